@@ -1,0 +1,1 @@
+"""The case file: memo, confirmed secrets, public terms."""

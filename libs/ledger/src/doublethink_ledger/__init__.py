@@ -1,0 +1,1 @@
+"""The ledger row: its hash, its chain and the checks over them, as pure functions over bytes."""

@@ -1,0 +1,1 @@
+"""The doublethink command line, its launcher and its Python client."""

@@ -1,0 +1,1 @@
+"""Cases, runs and answers for people: the JSON API and its store."""

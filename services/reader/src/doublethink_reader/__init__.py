@@ -1,0 +1,1 @@
+"""Reads public pages, never learns the memo: turns page text into claims."""

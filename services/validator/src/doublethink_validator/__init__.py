@@ -1,0 +1,1 @@
+"""Keeps only the claims that it can prove with an exact quote, and composes answers from them."""

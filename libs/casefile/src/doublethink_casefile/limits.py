@@ -1,0 +1,14 @@
+"""Bounds of a case file. A case beyond one of them is refused, never cut."""
+
+from __future__ import annotations
+
+CASE_BYTES = 1024 * 1024
+MEMO_BYTES = 256 * 1024
+TITLE_CHARS = 200
+SECRETS = 500
+ALIASES = 20
+PUBLIC_TERMS = 500
+CANARIES = 16
+VALUE_CHARS = 300
+CANARY_MIN_SYMBOLS = 12
+CANARY_MAX_SYMBOLS = 64

@@ -1,0 +1,147 @@
+"""The gate's own errors.
+
+    Exception
+    ├── ConfigError                  the configuration file cannot be used; the message says what to change
+    ├── StartRefused                 something the gate needs is missing or wrong at start
+    └── RpcError                     (doublethink_rpc) what a caller gets: a code and nothing else
+        └── Refusal                  the gate's own, one class a code
+            ├── CapabilityRefused    unknown, expired, or of another role
+            ├── SessionClosed        the session is closed or its time is up
+            ├── IdRefused            not minted for this session or query
+            ├── Malformed            the request breaks a rule that its form cannot express
+            ├── Blocked              the checks refused it; nothing was sent
+            ├── Held                 a person must approve it; nothing was sent
+            ├── BudgetExhausted      a budget of the session is used up
+            ├── Overloaded           too many open sessions, or a queue is full
+            ├── LedgerUnavailable    not written, or its commit is unknown; nothing was sent
+            ├── Conflict             other replicas changed the session more often than is retried
+            ├── SourceUnavailable    the source did not answer in a recognised way
+            ├── SourceRateLimited    the source refused for its rate limit
+            ├── ModelUnavailable     no model is configured, or it did not answer
+            ├── ModelAnswerRefused   the model's answer does not have the promised form
+            ├── PageUnreadable       a page is too large or of an unknown kind
+            └── DeadlinePassed       there was no time left; nothing was sent
+
+Other packages of the gate (ledger, checks, pages, sources) have trees of their own; services turn what may
+reach a caller into a Refusal, and everything else becomes ERROR_CODE_INTERNAL at the server's edge.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from doublethink.errors.v1 import errors_pb2
+from doublethink_rpc import RpcError
+
+
+class ConfigError(Exception):
+    """The configuration file cannot be used. The message names the key, never a value of a secret."""
+
+
+class StartRefused(Exception):
+    """The gate cannot start safely. The message says what is missing."""
+
+
+class Refusal(RpcError):
+    """An answer that the caller is meant to get: one code of the closed enumeration."""
+
+    CODE: ClassVar[errors_pb2.ErrorCode] = errors_pb2.ERROR_CODE_INTERNAL
+
+    def __init__(self) -> None:
+        super().__init__(self.CODE)
+
+
+class CapabilityRefused(Refusal):
+    """The capability is unknown, expired, or of another role than the caller's."""
+
+    CODE = errors_pb2.ERROR_CODE_CAPABILITY_REFUSED
+
+
+class SessionClosed(Refusal):
+    """The session is closed or its time is up."""
+
+    CODE = errors_pb2.ERROR_CODE_SESSION_CLOSED
+
+
+class IdRefused(Refusal):
+    """The id was not minted for this session or query."""
+
+    CODE = errors_pb2.ERROR_CODE_ID_REFUSED
+
+
+class Malformed(Refusal):
+    """The request breaks a rule that its declared form cannot express."""
+
+    CODE = errors_pb2.ERROR_CODE_MALFORMED
+
+
+class Blocked(Refusal):
+    """The checks refused the request; nothing was sent."""
+
+    CODE = errors_pb2.ERROR_CODE_BLOCKED
+
+
+class Held(Refusal):
+    """A person must approve the request; nothing was sent."""
+
+    CODE = errors_pb2.ERROR_CODE_HELD
+
+
+class BudgetExhausted(Refusal):
+    """A budget of the session is used up; nothing was sent."""
+
+    CODE = errors_pb2.ERROR_CODE_BUDGET_EXHAUSTED
+
+
+class Overloaded(Refusal):
+    """Too many sessions are open, or a queue is full."""
+
+    CODE = errors_pb2.ERROR_CODE_OVERLOADED
+
+
+class LedgerUnavailable(Refusal):
+    """The row could not be written, or its commit is unknown; nothing was sent."""
+
+    CODE = errors_pb2.ERROR_CODE_LEDGER_UNAVAILABLE
+
+
+class Conflict(Refusal):
+    """Other replicas changed the session more often than is retried; nothing was sent."""
+
+    CODE = errors_pb2.ERROR_CODE_CONFLICT
+
+
+class SourceUnavailable(Refusal):
+    """The search source did not answer in a recognised way."""
+
+    CODE = errors_pb2.ERROR_CODE_SOURCE_UNAVAILABLE
+
+
+class SourceRateLimited(Refusal):
+    """The source refused for its rate limit."""
+
+    CODE = errors_pb2.ERROR_CODE_SOURCE_RATE_LIMITED
+
+
+class ModelUnavailable(Refusal):
+    """No model is configured, or it did not answer."""
+
+    CODE = errors_pb2.ERROR_CODE_MODEL_UNAVAILABLE
+
+
+class ModelAnswerRefused(Refusal):
+    """The model's answer does not have the promised form."""
+
+    CODE = errors_pb2.ERROR_CODE_MODEL_ANSWER_REFUSED
+
+
+class PageUnreadable(Refusal):
+    """A page is too large, or of an unknown kind or encoding."""
+
+    CODE = errors_pb2.ERROR_CODE_PAGE_UNREADABLE
+
+
+class DeadlinePassed(Refusal):
+    """There was no time left to write and send; nothing was sent."""
+
+    CODE = errors_pb2.ERROR_CODE_DEADLINE

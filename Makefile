@@ -1,0 +1,70 @@
+# Everything a person or a machine does with this repository. `make help` lists it.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3.11
+# Debian 12's python3 is 3.11; a machine with another default names its own.
+ifeq ($(shell command -v $(PYTHON)),)
+PYTHON := python3
+endif
+VENV := .venv
+BIN := $(VENV)/bin
+DISTRIBUTIONS := proto $(wildcard libs/*) $(wildcard services/*) $(wildcard sources/*) sdk
+PROTOS := $(shell cd proto && find doublethink -name '*.proto' | sort)
+SOURCES := $(wildcard libs/*/src services/*/src sources/*/src sdk/src)
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(VENV)/ready: requirements/dev.txt requirements/install $(addsuffix /pyproject.toml,$(DISTRIBUTIONS))
+	requirements/install $(PYTHON) $(VENV) $(DISTRIBUTIONS)
+	@touch $@
+
+.PHONY: setup
+setup: $(VENV)/ready ## Make .venv with everything; the command is .venv/bin/doublethink
+
+.PHONY: demo
+demo: setup ## Run the main job: start everything, ask, show the ledger and the answer, stop
+	$(BIN)/python demo/run.py
+
+.PHONY: test
+test: setup lint ## Lint, then the unit, contract and security tests
+	$(BIN)/pytest -q
+
+.PHONY: test-system
+test-system: setup ## The tests over real processes: launcher, failpoints, bad input
+	$(BIN)/pytest -q tests/system
+
+.PHONY: test-all
+test-all: test test-system ## All tests that need no engine
+
+.PHONY: lint
+lint: setup ## ruff, mypy --strict, import contracts, buf lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy $(SOURCES)
+	$(BIN)/lint-imports
+	$(BIN)/buf lint proto
+
+.PHONY: format
+format: setup ## Format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+.PHONY: proto
+proto: setup ## Generate the code of the contracts anew
+	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=proto/src --pyi_out=proto/src $(PROTOS)
+
+.PHONY: lock
+lock: setup ## Resolve the hashed requirement locks anew
+	requirements/lock $(BIN)
+
+.PHONY: bench
+bench: setup ## The benchmarks of eval/bench, each beside its baseline
+	set -e; for script in eval/bench/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
+
+.PHONY: clean
+clean: ## Remove what setup made
+	rm -rf $(VENV)

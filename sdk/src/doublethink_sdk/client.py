@@ -1,0 +1,141 @@
+"""A client of the console's JSON API."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+
+from doublethink_sdk.errors import ConsoleRefused, ConsoleUnreachable
+
+_CONNECT_SECONDS = 10.0
+_REQUEST_SECONDS = 120.0
+# Events come at least this often while a run is alive: the console sends heartbeats.
+_EVENT_SECONDS = 120.0
+
+
+@dataclass(frozen=True)
+class Event:
+    """One server-sent event: its id, its name and its JSON data."""
+
+    id: str
+    name: str
+    data: Mapping[str, Any]
+
+
+class Client:
+    """Talks to one console. A context manager.
+
+    Every method raises ConsoleUnreachable if there is no answer and ConsoleRefused with
+    the console's own words if it declines.
+    """
+
+    def __init__(self, base_url: str, token_file: Path, *, socket: Path | None = None) -> None:
+        transport = httpx.HTTPTransport(uds=str(socket)) if socket else httpx.HTTPTransport()
+        self._http = httpx.Client(
+            base_url=base_url,
+            headers={"Authorization": f"Bearer {token_file.read_text().strip()}"},
+            timeout=httpx.Timeout(_REQUEST_SECONDS, connect=_CONNECT_SECONDS),
+            transport=transport,
+            trust_env=False,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._http.close()
+
+    def _request(self, method: str, path: str, body: object = None) -> Any:
+        try:
+            response = self._http.request(method, path, json=body)
+        except httpx.TransportError as error:
+            raise ConsoleUnreachable(f"the console does not answer ({type(error).__name__})") from error
+        _refuse_failure(response)
+        return response.json() if response.content else None
+
+    def add_case(self, yaml: str) -> str:
+        """Store a case, given as the text of a case file. Returns its id."""
+        return str(self._request("POST", "/api/cases", {"yaml": yaml})["id"])
+
+    def start_run(self, case: str, question: str, *, planner: str) -> str:
+        """Ask a question about a stored case. Returns the run's id at once."""
+        body = {"case_id": case, "question": question, "planner": planner}
+        return str(self._request("POST", "/api/runs", body)["id"])
+
+    def run(self, run: str) -> Mapping[str, Any]:
+        """The run's state and, once it is there, its answer."""
+        return dict(self._request("GET", f"/api/runs/{run}"))
+
+    def cancel(self, run: str) -> None:
+        """Stop a run."""
+        self._request("POST", f"/api/runs/{run}/cancel", {})
+
+    def status(self) -> Mapping[str, Any]:
+        """Back ends, health and the isolation report."""
+        return dict(self._request("GET", "/api/status"))
+
+    def ledger(self, session: str) -> list[Mapping[str, Any]]:
+        """The rows of one session so far."""
+        return list(self._request("GET", f"/api/sessions/{session}/ledger?payloads=1")["rows"])
+
+    def run_events(self, run: str, after: str = "") -> Iterator[Event]:
+        """The run's events from `after` on, until the run ends."""
+        return self._events(f"/api/runs/{run}/events", after)
+
+    def follow_ledger(self, session: str) -> Iterator[Event]:
+        """The rows of one session as they are written, until it closes."""
+        return self._events(f"/api/sessions/{session}/ledger?follow=1&payloads=1", "")
+
+    def tail_ledger(self) -> Iterator[Event]:
+        """The rows of all sessions of this console as they are written; does not end by itself."""
+        return self._events("/api/ledger/tail", "")
+
+    def _events(self, path: str, after: str) -> Iterator[Event]:
+        headers = {"Accept": "text/event-stream", **({"Last-Event-ID": after} if after else {})}
+        timeout = httpx.Timeout(_EVENT_SECONDS, connect=_CONNECT_SECONDS)
+        try:
+            with self._http.stream("GET", path, headers=headers, timeout=timeout) as response:
+                if response.is_error:
+                    response.read()
+                _refuse_failure(response)
+                yield from _parse_events(response.iter_lines())
+        except httpx.TransportError as error:
+            raise ConsoleUnreachable(f"the console broke off ({type(error).__name__})") from error
+
+
+def _refuse_failure(response: httpx.Response) -> None:
+    if not response.is_error:
+        return
+    try:
+        words = str(response.json()["error"])
+    except (ValueError, KeyError, TypeError):
+        words = f"the console answered with status {response.status_code}"
+    raise ConsoleRefused(words)
+
+
+def _parse_events(lines: Iterator[str]) -> Iterator[Event]:
+    """Server-sent events as the HTML standard defines them, section 9.2.6."""
+    identifier, name, data = "", "message", list[str]()
+    for line in lines:
+        if not line:
+            if data:
+                yield Event(identifier, name, json.loads("\n".join(data)))
+            name, data = "message", []
+            continue
+        field, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if field == "data":
+            data.append(value)
+        elif field == "event":
+            name = value
+        elif field == "id":
+            identifier = value

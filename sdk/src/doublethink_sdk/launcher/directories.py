@@ -1,0 +1,146 @@
+"""Where things lie on one machine: the data that stays, and the sockets that do not.
+
+    DATA/lock                 held by the launcher that uses the data
+    DATA/postgres/            the database cluster
+    DATA/keys/                key-encryption key, console key, launch token: mode 0600
+    DATA/log/<name>.log       one a process
+    RUN/<role>/rpc/           the socket that peers may connect to
+    RUN/<role>/admin/         health and metrics, for the launcher alone
+    RUN/<role>/etc/           configuration and certificates of that role, read-only
+
+RUN is made anew under the system's temporary directory at each start and removed at
+the end: a socket's path may be at most 107 bytes long (unix(7)), so that it cannot lie
+in a deep data directory.
+"""
+
+import fcntl
+import os
+import secrets
+import shutil
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from doublethink_sdk.launcher.errors import DataInUse, LaunchError
+
+
+class Directories:
+    """The data and runtime directories of one launcher, locked while it runs.
+
+    A context manager. Raises DataInUse if another launcher holds the data, LaunchError
+    if the directory cannot be used.
+    """
+
+    def __init__(self, data: Path) -> None:
+        self.data = data.absolute()
+        self._lock: IO[str] | None = None
+        self._run: Path | None = None
+
+    def __enter__(self) -> Self:
+        try:
+            self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for name in ("keys", "log"):
+                (self.data / name).mkdir(exist_ok=True, mode=0o700)
+            lock = (self.data / "lock").open("a+")
+        except OSError as error:
+            raise LaunchError(
+                f"cannot use {self.data}: {error.strerror}; name another directory with --data"
+            ) from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            raise DataInUse(
+                f"{self.data} is in use by another doublethink; stop it, or name another directory with --data"
+            ) from None
+        self._lock = lock
+        self._run = Path(tempfile.mkdtemp(prefix="dt-"))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._run is not None:
+            shutil.rmtree(self._run)
+        if self._lock is not None:
+            self._lock.close()
+
+    @property
+    def run(self) -> Path:
+        """The runtime directory; only inside the context."""
+        if self._run is None:
+            raise LaunchError("the runtime directory exists only while the launcher runs")
+        return self._run
+
+    def log(self, name: str) -> Path:
+        """The log file of one process."""
+        return self.data / "log" / f"{name}.log"
+
+    def secret(self, name: str, size: int = 32) -> Path:
+        """A file of `size` random bytes under keys/, made once and then kept."""
+        path = self.data / "keys" / name
+        if not path.exists():
+            write_private(path, secrets.token_bytes(size))
+        return path
+
+    def token(self, name: str) -> Path:
+        """A file that holds 256 random bits as 64 hexadecimal digits, made once and then kept."""
+        path = self.data / "keys" / name
+        if not path.exists():
+            write_private(path, secrets.token_hex(32).encode())
+        return path
+
+    def role(self, role: str, user: int | None) -> "RoleDirectories":
+        """Make the runtime directories of one role, given to `user` if one is named."""
+        places = RoleDirectories(self.run / role)
+        for place in (places.root, places.rpc, places.admin, places.etc):
+            place.mkdir(mode=0o700)
+        if user is not None:
+            for place in (places.rpc, places.admin):
+                os.chown(place, user, user)
+        return places
+
+
+class RoleDirectories:
+    """The runtime directories and addresses of one role."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.rpc = root / "rpc"
+        self.admin = root / "admin"
+        self.etc = root / "etc"
+
+    @property
+    def target(self) -> str:
+        """Where peers reach this role, in gRPC's notation."""
+        return f"unix:{self.rpc / 'rpc.sock'}"
+
+    @property
+    def health(self) -> str:
+        """Where grpc.health.v1 answers."""
+        return f"unix:{self.admin / 'health.sock'}"
+
+    @property
+    def metrics(self) -> str:
+        """Where Prometheus' text format is served."""
+        return f"unix:{self.admin / 'metrics.sock'}"
+
+
+def write_private(path: Path, content: bytes, user: int | None = None) -> None:
+    """Write a file that only its owner may read, whole or not at all.
+
+    Raises OSError. An existing file is replaced.
+    """
+    temporary = path.with_name(f"{path.name}.new")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+        if user is not None:
+            os.fchown(file.fileno(), user, user)
+    temporary.replace(path)

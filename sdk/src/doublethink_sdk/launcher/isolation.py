@@ -1,0 +1,128 @@
+"""Proves at start that the minds cannot reach what they must not reach.
+
+The launcher opens listeners of its own, lets the probe reach them from outside any
+sandbox (the positive control), and then runs the probe inside each mind's sandbox.
+A control that fails or an attempt that succeeds stops the start.
+"""
+
+import contextlib
+import json
+import secrets
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from doublethink_sdk.launcher.errors import IsolationFailed, NoSandbox
+from doublethink_sdk.launcher.probe import Targets
+from doublethink_sdk.launcher.processes import minimal_environment
+from doublethink_sdk.launcher.sandbox import Sandbox, command
+
+_ALLOWED = "connect to its own peer's socket"
+# Without a positive control: nothing may be sent there, and outside a sandbox
+# whether there is a route or a privilege depends on the machine.
+_UNCONTROLLED = frozenset(
+    {"find a route to the internet", "hold a capability or be able to gain one", "change mounts"}
+)
+_PROBE_SECONDS = 30
+_DOCUMENTATION_ADDRESS = "192.0.2.1:443"  # TEST-NET-1, RFC 5737
+_ENGINE_SOCKETS = ("/run/docker.sock", "/var/run/docker.sock", "/run/containerd/containerd.sock")
+
+
+@dataclass(frozen=True)
+class MindPlace:
+    """One mind's sandbox and the directory of a peer that it may connect to."""
+
+    sandbox: Sandbox
+    peer_directory: Path
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was tried in each mind's sandbox; every forbidden attempt was refused."""
+
+    attempts: Mapping[str, Mapping[str, bool]]
+
+    def encode(self) -> str:
+        """The report as JSON for the console and for a person."""
+        return json.dumps({"enforced": True, "minds": self.attempts}, indent=1, sort_keys=True)
+
+    @property
+    def refused(self) -> int:
+        """How many forbidden attempts were made and refused, over all minds."""
+        return sum(1 for made in self.attempts.values() for name in made if name != _ALLOWED)
+
+
+def _listen(address: str | tuple[str, int], family: socket.AddressFamily) -> socket.socket:
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.bind(address)
+    # The probe's connections wait in the queue: nobody needs to accept them.
+    listener.listen(64)
+    return listener
+
+
+@contextlib.contextmanager
+def _controls(peer_directory: Path, engine_sockets: tuple[str, ...]) -> Iterator[Targets]:
+    name = f"doublethink-probe-{secrets.token_hex(8)}"
+    allowed = peer_directory / "probe.sock"
+    with contextlib.ExitStack() as stack:
+        tcp = stack.enter_context(_listen(("127.0.0.1", 0), socket.AF_INET))
+        stack.enter_context(_listen("\0" + name, socket.AF_UNIX))
+        stack.enter_context(_listen(str(allowed), socket.AF_UNIX))
+        stack.callback(allowed.unlink)
+        allowed.chmod(0o666)
+        yield Targets(
+            loopback=f"127.0.0.1:{tcp.getsockname()[1]}",
+            outside=_DOCUMENTATION_ADDRESS,
+            abstract_socket=name,
+            allowed_socket=str(allowed),
+            sockets=engine_sockets,
+            files=(),
+        )
+
+
+def _run(argv: tuple[str, ...], where: str) -> dict[str, bool]:
+    done = subprocess.run(
+        argv,
+        capture_output=True,
+        timeout=_PROBE_SECONDS,
+        env=minimal_environment(),
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    if done.returncode != 0:
+        raise NoSandbox(
+            f"the isolation probe could not run {where} (status {done.returncode}): "
+            f"{done.stderr.strip()[-400:]}"
+        )
+    return {str(name): bool(succeeded) for name, succeeded in json.loads(done.stdout).items()}
+
+
+def prove(minds: Mapping[str, MindPlace], sockets: tuple[Path, ...], files: tuple[Path, ...]) -> Report:
+    """Run the probe with its control and in every mind's sandbox.
+
+    `sockets` and `files` exist, and no mind may reach them. Raises IsolationFailed
+    naming the first attempt that went wrong, NoSandbox if a sandbox cannot be made.
+    """
+    report: dict[str, dict[str, bool]] = {}
+    engines = tuple(path for path in _ENGINE_SOCKETS if Path(path).exists())
+    for mind, place in sorted(minds.items()):
+        with _controls(place.peer_directory, engines) as base:
+            targets = replace(
+                base, sockets=(*map(str, sockets), *base.sockets), files=tuple(map(str, files))
+            )
+            program = (sys.executable, "-I", "-m", "doublethink_sdk.launcher.probe", targets.encode())
+            for name, succeeded in _run(program, "outside a sandbox").items():
+                controlled = name not in _UNCONTROLLED and not name.endswith(engines)
+                if controlled and not succeeded:
+                    raise IsolationFailed(f"the probe's own control failed: it could not {name}")
+            made = _run(command(place.sandbox, program), f"in the sandbox of {mind}")
+        for name, succeeded in made.items():
+            if succeeded != (name == _ALLOWED):
+                could = "could" if succeeded else "could not"
+                raise IsolationFailed(f"{mind} {could} {name}; nothing was started")
+        report[mind] = made
+    return Report(report)

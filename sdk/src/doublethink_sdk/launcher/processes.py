@@ -1,0 +1,157 @@
+"""Processes as data: what to run, when it is healthy, how to end it.
+
+`Supervisor` starts a table of them in order, notices an early death, and stops
+them in reverse order.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from doublethink_sdk.launcher.errors import ProcessFailed
+
+_POLL_SECONDS = 0.02
+_LOG_TAIL_BYTES = 2000
+
+
+@dataclass(frozen=True)
+class Process:
+    """One row of the table.
+
+    `ready` is asked until it returns True or `start_seconds` have passed; it must
+    not block for long. `stop_signal` is sent first, SIGKILL after `stop_seconds`.
+    """
+
+    name: str
+    order: int
+    argv: tuple[str, ...]
+    log: Path
+    ready: Callable[[], bool]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    start_seconds: float = 30.0
+    stop_signal: signal.Signals = signal.SIGTERM
+    stop_seconds: float = 10.0
+    # What the kernel sends if the launcher itself is killed.
+    orphan_signal: str = "KILL"
+
+
+@dataclass
+class _Running:
+    process: Process
+    child: subprocess.Popen[bytes]
+    log: IO[bytes]
+
+
+def minimal_environment() -> dict[str, str]:
+    """The variables that every process gets; nothing of the caller's is passed on.
+
+    Proxy settings and preloaded libraries of the caller's shell would change where
+    requests go, so they do not reach any process.
+    """
+    kept = {name: os.environ[name] for name in ("LANG", "TZ") if name in os.environ}
+    return {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent", "PYTHONUNBUFFERED": "1", **kept}
+
+
+class Supervisor:
+    """Starts, watches and stops processes. A context manager that always stops all."""
+
+    def __init__(self) -> None:
+        self._running: list[_Running] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    @property
+    def pids(self) -> dict[str, int]:
+        """The process ids by name, of those that were started."""
+        return {entry.process.name: entry.child.pid for entry in self._running}
+
+    def start(self, process: Process) -> None:
+        """Start one process and wait until it is healthy.
+
+        Must be called from the thread that lives as long as the launcher: the kernel
+        ends a child when the thread that started it ends. Raises ProcessFailed.
+        """
+        setpriv = shutil.which("setpriv")
+        if setpriv is None:
+            raise ProcessFailed("setpriv(1) is missing: install the package util-linux")
+        log = process.log.open("ab")
+        child = subprocess.Popen(
+            (setpriv, f"--pdeathsig={process.orphan_signal}", "--", *process.argv),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env={**minimal_environment(), **process.environment},
+            start_new_session=True,
+            # Sockets are guarded by the directory that they lie in, not by their own mode.
+            umask=0o111,
+        )
+        self._running.append(_Running(process, child, log))
+        self._wait_ready(self._running[-1])
+
+    def _wait_ready(self, entry: _Running) -> None:
+        deadline = time.monotonic() + entry.process.start_seconds
+        while not entry.process.ready():
+            self.check()
+            if time.monotonic() > deadline:
+                raise ProcessFailed(
+                    f"{entry.process.name} did not become healthy within {entry.process.start_seconds:.0f} s; "
+                    f"its log is {entry.process.log}{_tail(entry.process.log)}"
+                )
+            time.sleep(_POLL_SECONDS)
+
+    def check(self) -> None:
+        """Raise ProcessFailed if any process has ended."""
+        for entry in self._running:
+            code = entry.child.poll()
+            if code is not None:
+                raise ProcessFailed(
+                    f"{entry.process.name} ended with status {code}; "
+                    f"its log is {entry.process.log}{_tail(entry.process.log)}"
+                )
+
+    def stop(self) -> None:
+        """Stop all processes in reverse order. Does nothing the second time."""
+        while self._running:
+            entry = self._running.pop()
+            _end(entry)
+            entry.log.close()
+
+
+def _end(entry: _Running) -> None:
+    if entry.child.poll() is None:
+        entry.child.send_signal(entry.process.stop_signal)
+        try:
+            entry.child.wait(entry.process.stop_seconds)
+        except subprocess.TimeoutExpired:
+            entry.child.kill()
+            entry.child.wait()
+    # A killed process may leave children in its session; they are this launcher's own.
+    try:
+        os.killpg(entry.child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def _tail(log: Path) -> str:
+    """The last lines of a log, for a person. Logs hold events and numbers only."""
+    with log.open("rb") as file:
+        file.seek(0, os.SEEK_END)
+        file.seek(max(0, file.tell() - _LOG_TAIL_BYTES))
+        text = file.read().decode("utf-8", "replace").strip()
+    return f", and ends with:\n{text}" if text else " and is empty"

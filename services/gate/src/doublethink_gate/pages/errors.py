@@ -1,0 +1,63 @@
+"""Why a fetched page could not be turned into text.
+
+    PageError
+    ├── PageTooLarge          more bytes than the bound
+    ├── PageTooComplex        more markup than the bound
+    ├── UnsupportedContentType
+    ├── UnsupportedCharset    declared, but not on the fixed list
+    └── PageUnreadable        the parser gave up
+
+No message quotes the page: messages carry sizes, bounds and declared names cut to a safe alphabet.
+"""
+
+# ruff: noqa: N818 - the names read as what happened
+
+
+class PageError(Exception):
+    """A page that cannot become stored text."""
+
+
+class PageTooLarge(PageError):
+    """The body is larger than the bound."""
+
+    def __init__(self, size: int, bound: int) -> None:
+        super().__init__(f"page of {size} bytes is over the bound of {bound} bytes")
+        self.size = size
+        self.bound = bound
+
+
+class PageTooComplex(PageError):
+    """The body holds more markup than the bound."""
+
+    def __init__(self, what: str, bound: int) -> None:
+        super().__init__(f"page has more {what} than the bound of {bound}")
+        self.what = what
+        self.bound = bound
+
+
+class UnsupportedContentType(PageError):
+    """The declared content type is none of HTML, XHTML, plain text and Markdown."""
+
+    def __init__(self, declared: str) -> None:
+        super().__init__(
+            f"content type {_safe(declared)} is not read; html, xhtml, plain text and markdown are"
+        )
+
+
+class UnsupportedCharset(PageError):
+    """The declared charset is not on the fixed list."""
+
+    def __init__(self, declared: str) -> None:
+        super().__init__(f"charset {_safe(declared)} is not on the list of charsets that are decoded")
+
+
+class PageUnreadable(PageError):
+    """The HTML parser refused the page."""
+
+    def __init__(self) -> None:
+        super().__init__("the page could not be parsed as HTML")
+
+
+def _safe(declared: str) -> str:
+    kept = "".join(c for c in declared[:40] if c.isascii() and (c.isalnum() or c in "/-_.+"))
+    return kept or "(unnamed)"

@@ -1,0 +1,159 @@
+"""Which keys the body of each kind has, and the form of each value.
+
+No key takes free text. A string is a digest, an id, a host name that the allow list names, or a short word
+from the gate's own code: a body has no place for a secret.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from doublethink_ledger.kinds import Kind, Verdict
+
+BodyValue = str | bool | int | list[str]
+
+MAX_INTEGER: Final = 2**53 - 1
+MAX_RULES: Final = 64
+
+_ID = "[a-z2-7]{25}[aeimquy4]"
+"""16 bytes in lower-case base32 without padding (RFC 4648 section 6): the last letter carries 3 bits."""
+
+_WORD = r"[a-z0-9](?:[a-z0-9_.\-/]{0,62}[a-z0-9])?"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The form of one value: a full-match pattern for a string, or one of the other types.
+
+    `problem` gives no value back: what does not fit may be what must not be shown.
+    """
+
+    description: str
+    pattern: re.Pattern[str] | None = None
+    type: type[str] | type[bool] | type[int] | type[list[str]] = str
+    required: bool = True
+
+    def problem(self, value: object) -> str | None:
+        """Return why the value does not fit, or None when it does."""
+        if type(value) is not (list if self.type is list[str] else self.type):
+            return f"is not {self.description}"
+        if isinstance(value, list):
+            if len(value) > MAX_RULES:
+                return f"has more than {MAX_RULES} items"
+            fits = all(self._matches(item) for item in value) and len(set(value)) == len(value)
+            return None if fits else f"is not {self.description}"
+        if isinstance(value, bool):
+            return None
+        if isinstance(value, int):
+            return None if 0 <= value <= MAX_INTEGER else "is outside 0..2^53-1"
+        return None if self._matches(value) else f"is not {self.description}"
+
+    def _matches(self, value: object) -> bool:
+        return type(value) is str and self.pattern is not None and self.pattern.fullmatch(value) is not None
+
+    def optional(self) -> Form:
+        """Return the same form for a key that may be absent."""
+        return Form(self.description, self.pattern, self.type, required=False)
+
+
+def _text(description: str, pattern: str) -> Form:
+    return Form(description, re.compile(pattern, re.ASCII))
+
+
+def _one_of(*words: str) -> Form:
+    return _text("one of " + ", ".join(words), "|".join(re.escape(word) for word in words))
+
+
+def _typed_id(prefix: str) -> Form:
+    return _text(f"an id that begins with {prefix}_", f"{prefix}_{_ID}")
+
+
+DIGEST = _text("a SHA-256 in lower-case hexadecimal", "[0-9a-f]{64}")
+ROW_ID = _text(
+    "a row's id as a lower-case UUID", "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+)
+WORD = _text("a short lower-case word", _WORD)
+HOST = _text("a lower-case host name", r"(?=.{1,253}\Z)[a-z0-9](?:[a-z0-9\-.]*[a-z0-9])?")
+COUNT = Form("an integer", type=int)
+FLAG = Form("true or false", type=bool)
+RULES = Form("a list of different rule ids", re.compile(_WORD, re.ASCII), list[str])
+
+_WHO = {"gate": DIGEST, "policy": DIGEST}
+
+_PAYLOAD = {"commit": DIGEST, "bytes": COUNT}
+"""A committed payload: its commitment and its size in bytes."""
+
+_REQUEST = (
+    _WHO
+    | _PAYLOAD
+    | {
+        "method": WORD,
+        "rules": RULES,
+        "host": HOST.optional(),
+        "host_commit": DIGEST.optional(),
+        "query": _typed_id("qry").optional(),
+        "result": _typed_id("res").optional(),
+        "template": WORD.optional(),
+        "model": WORD.optional(),
+    }
+)
+
+_KEYS: dict[Kind, dict[str, Form]] = {
+    Kind.SESSION_OPEN: _WHO
+    | {
+        "source": WORD,
+        "tenant": DIGEST.optional(),
+        "max_queries": COUNT,
+        "max_pages": COUNT,
+        "max_calls": COUNT,
+        "max_bytes": COUNT,
+        "expires_us": COUNT,
+    },
+    # `of` names the held row that a person let go.
+    Kind.ATTEMPT: _REQUEST
+    | {"verdict": _one_of(*Verdict), "of": ROW_ID.optional(), "original": DIGEST.optional()},
+    Kind.HELD: _REQUEST | {"verdict": _one_of(Verdict.ASK)},
+    Kind.APPROVAL: _WHO | {"of": ROW_ID, "verdict": _one_of("approve", "reject"), "approver": DIGEST},
+    # `response` is the SHA-256 of a stored response: a row that has it changes what later checks see.
+    Kind.OUTCOME: _WHO
+    | {
+        "of": ROW_ID,
+        "status": _one_of("sent", "failed", "refused", "timeout"),
+        "http": COUNT.optional(),
+        "error": WORD.optional(),
+        "sent": COUNT,
+        "received": COUNT,
+        "cut": FLAG.optional(),
+        "credits": COUNT.optional(),
+        "micros": COUNT.optional(),
+        "results": COUNT.optional(),
+        "page": _typed_id("pag").optional(),
+        "response": DIGEST.optional(),
+        "commit": DIGEST.optional(),
+        "bytes": COUNT.optional(),
+    },
+    # `of` is the outcome row whose page the fact was read from.
+    Kind.FACT: _WHO
+    | _PAYLOAD
+    | {"of": ROW_ID, "fact": _typed_id("fct"), "page": _typed_id("pag"), "page_sha256": DIGEST},
+    Kind.SESSION_CLOSE: _WHO | {"reason": _one_of("closed", "expired", "failed")},
+    Kind.REDACTION: _WHO
+    | {
+        "of": ROW_ID,
+        "of_session": _typed_id("ses"),
+        "of_n": COUNT,
+        "reason": _one_of("retention", "request", "court"),
+    },
+}
+
+BODY_KEYS: Mapping[Kind, Mapping[str, Form]] = MappingProxyType(
+    {kind: MappingProxyType(keys) for kind, keys in _KEYS.items()}
+)
+"""Kind -> key -> form. `kind` itself is in every body and is not listed."""
+
+COMMITTED_KINDS: Final = frozenset(kind for kind, keys in _KEYS.items() if "commit" in keys)
+"""The kinds whose body may, or must, commit to a payload."""

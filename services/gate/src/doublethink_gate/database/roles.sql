@@ -1,0 +1,40 @@
+-- The roles and databases, cut by privilege. Run once per server by its administrator, before the migrations:
+--
+--     psql -v ON_ERROR_STOP=1 -f roles.sql postgres
+--
+-- No password is set here: give each LOGIN role one (\password ROLE), or the certificate or peer mapping that
+-- the site uses. Running the file again changes nothing.
+--
+--   doublethink_owner      owns the gate's database and all in it; nobody can log in as it
+--   doublethink_migrator   may become the owner, to apply migrations; used at installation only
+--   doublethink_gate       appends to the ledger and reads it; keeps sessions, pages and facts
+--   doublethink_sealer     reads ledger entries, no payload
+--   doublethink_retention  deletes payloads and wrapped session keys, no entry
+--   doublethink_console    owns the console's database; has no right in the gate's
+
+SELECT format('CREATE ROLE %I %s NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS', name, attributes)
+FROM (VALUES
+    ('doublethink_owner', 'NOLOGIN NOINHERIT'),
+    ('doublethink_migrator', 'LOGIN NOINHERIT'),
+    ('doublethink_gate', 'LOGIN NOINHERIT'),
+    ('doublethink_sealer', 'LOGIN NOINHERIT'),
+    ('doublethink_retention', 'LOGIN NOINHERIT'),
+    ('doublethink_console', 'LOGIN NOINHERIT')
+) AS role (name, attributes)
+WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = name)
+\gexec
+
+GRANT doublethink_owner TO doublethink_migrator;
+
+SELECT format('CREATE DATABASE %I OWNER %I ENCODING ''UTF8'' TEMPLATE template0', name, owner)
+FROM (VALUES
+    ('doublethink_gate', 'doublethink_owner'),
+    ('doublethink_console', 'doublethink_console')
+) AS database (name, owner)
+WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = name)
+\gexec
+
+REVOKE ALL ON DATABASE doublethink_gate, doublethink_console FROM PUBLIC;
+GRANT CONNECT ON DATABASE doublethink_gate
+    TO doublethink_migrator, doublethink_gate, doublethink_sealer, doublethink_retention;
+GRANT CONNECT ON DATABASE doublethink_console TO doublethink_console;

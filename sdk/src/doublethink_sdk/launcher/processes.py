@@ -38,8 +38,8 @@ class Process:
     start_seconds: float = 30.0
     stop_signal: signal.Signals = signal.SIGTERM
     stop_seconds: float = 10.0
-    # What the kernel sends if the launcher itself is killed.
-    orphan_signal: str = "KILL"
+    # What the kernel sends if the launcher itself is killed; None if `argv` sees to that.
+    orphan_signal: str | None = "KILL"
 
 
 @dataclass
@@ -87,12 +87,10 @@ class Supervisor:
         Must be called from the thread that lives as long as the launcher: the kernel
         ends a child when the thread that started it ends. Raises ProcessFailed.
         """
-        setpriv = shutil.which("setpriv")
-        if setpriv is None:
-            raise ProcessFailed("setpriv(1) is missing: install the package util-linux")
         log = process.log.open("ab")
         child = subprocess.Popen(
-            (setpriv, f"--pdeathsig={process.orphan_signal}", "--", *process.argv),
+            _dying_with_parent(process),
+            cwd="/",
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
@@ -131,6 +129,15 @@ class Supervisor:
             entry = self._running.pop()
             _end(entry)
             entry.log.close()
+
+
+def _dying_with_parent(process: Process) -> tuple[str, ...]:
+    if process.orphan_signal is None:
+        return process.argv
+    setpriv = shutil.which("setpriv")
+    if setpriv is None:
+        raise ProcessFailed("setpriv(1) is missing: install the package util-linux")
+    return (setpriv, "--pdeathsig", process.orphan_signal, "--", *process.argv)
 
 
 def _end(entry: _Running) -> None:

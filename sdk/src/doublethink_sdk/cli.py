@@ -1,0 +1,22 @@
+"""The command `doublethink`."""
+
+import click
+
+from doublethink_sdk.commands.ask import ask
+from doublethink_sdk.commands.case import case
+from doublethink_sdk.commands.check import check
+from doublethink_sdk.commands.ledger import ledger
+from doublethink_sdk.commands.up import up
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="doublethink")
+def main() -> None:
+    """Research companies on the open web without telling the web what the deal is.
+
+    Exit codes: 0 done, 1 refused or not proven, 2 wrong use, 3 partly, 4 a service is missing.
+    """
+
+
+for command in (up, case, ask, check, ledger):
+    main.add_command(command)

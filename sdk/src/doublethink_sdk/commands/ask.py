@@ -1,0 +1,132 @@
+"""`doublethink ask`: one question, or many, answered with quotes and sources."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+from doublethink_casefile import Case, Proposals, load_case, render_case
+
+from doublethink_sdk import present
+from doublethink_sdk.asking import Question, ask as ask_one
+from doublethink_sdk.client import Client
+from doublethink_sdk.errors import ClientError
+from doublethink_sdk.exits import Exit, fail, reporting
+from doublethink_sdk.launcher.running import read_running
+from doublethink_sdk.launcher.stack import Stack
+from doublethink_sdk.options import build, stack_options
+
+_MAX_BATCH_LINES = 10_000
+_MAX_QUESTION_BYTES = 4000
+_ANSWERED = frozenset({"answered", "not_found"})
+
+
+@click.command("ask")
+@click.option(
+    "--case",
+    "case_file",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The case file, confirmed by a person.",
+)
+@click.option("--question", help="The question.")
+@click.option(
+    "--batch",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help='Many questions: JSON lines {"id", "question"}.',
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object an answer on stdout, no progress.")
+@click.option("--no-isolation", is_flag=True, help="Run the minds without sandboxes. Voids the promise.")
+@stack_options
+@reporting
+def ask(
+    case_file: Path,
+    question: str | None,
+    batch: Path | None,
+    as_json: bool,
+    no_isolation: bool,
+    pages: Path | None,
+    planner: str,
+    reader: str,
+    data: Path,
+) -> Exit:
+    """Ask a question about a case: progress, ledger, and an answer in which every number has its quote.
+
+    Uses the `doublethink up` that runs on the same data, else starts everything for the time.
+    """
+    if (question is None) == (batch is None):
+        raise click.UsageError("give either --question or --batch")
+    case = load_case(case_file)
+    questions = [{"question": question}] if batch is None else list(_read_batch(batch))
+    say: Callable[[str], None] = _silent if as_json else click.echo
+    worst = Exit.DONE
+    with ExitStack() as stack:
+        client = _console(stack, data, pages, reader, no_isolation, say)
+        stored = client.add_case(_self_contained(case))
+        for entry in questions:
+            say(f"question: {entry['question']}")
+            result = ask_one(client, Question(stored, entry["question"], planner), say)
+            worst = max(worst, _show(result, entry, as_json=as_json))
+    return worst
+
+
+def _self_contained(case: Case) -> str:
+    # The console cannot read a memo_file beside the case: it gets the memo in the case.
+    return render_case(case.title, case.memo, Proposals(case.secrets, case.public_terms), case.canaries)
+
+
+def _silent(_line: str) -> None:
+    return
+
+
+def _console(
+    stack: ExitStack,
+    data: Path,
+    pages: Path | None,
+    reader: str,
+    no_isolation: bool,
+    say: Callable[[str], None],
+) -> Client:
+    running = read_running(data)
+    if running is not None and pages is not None:
+        raise ClientError(
+            f"a doublethink runs on {data} with a source of its own: leave out --pages, stop it, or name another --data"
+        )
+    if running is not None:
+        return stack.enter_context(Client(running.url, running.token_file))
+    started = stack.enter_context(Stack(build(data, pages, reader, isolate=not no_isolation), say=say))
+    return stack.enter_context(started.client())
+
+
+def _read_batch(path: Path) -> Iterator[dict[str, str]]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise fail(f"cannot read {path}: {error}", Exit.WRONG_USE) from error
+    if len(lines) > _MAX_BATCH_LINES:
+        raise fail(f"{path} has {len(lines)} lines; a batch may have {_MAX_BATCH_LINES}", Exit.WRONG_USE)
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            entry = json.loads(line)
+            asked = {"id": str(entry["id"]), "question": str(entry["question"])}
+        except (ValueError, KeyError, TypeError):
+            raise fail(f'{path}, line {number}: not {{"id", "question"}} as JSON', Exit.WRONG_USE) from None
+        if not 0 < len(asked["question"].encode()) <= _MAX_QUESTION_BYTES:
+            raise fail(
+                f"{path}, line {number}: a question has 1 to {_MAX_QUESTION_BYTES} bytes", Exit.WRONG_USE
+            )
+        yield asked
+
+
+def _show(result: Mapping[str, Any], entry: Mapping[str, str], *, as_json: bool) -> Exit:
+    if as_json:
+        identity = {"id": entry["id"]} if "id" in entry else {}
+        click.echo(json.dumps({**identity, **result}, ensure_ascii=False))
+    else:
+        for line in present.answer(result):
+            click.echo(line)
+    return Exit.DONE if result["status"] in _ANSWERED else Exit.REFUSED

@@ -1,0 +1,59 @@
+"""`doublethink check`: the gate's checks over JSON lines on stdin; nothing is sent."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+from doublethink_casefile import load_case
+from doublethink_fingerprint import BuildError, build_pack, encode_pack
+
+from doublethink_sdk.exits import Exit, fail, reporting
+
+_LENGTH_BYTES = 4
+
+
+@click.command()
+@click.option(
+    "--case",
+    "case_file",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The case file, confirmed by a person.",
+)
+@click.option(
+    "--policy", type=click.Path(path_type=Path, dir_okay=False), help="A policy file; the strict default if none."
+)
+@click.option(
+    "--session-field", default="session", show_default=True, help="The key that tells sessions apart."
+)
+@reporting
+def check(case_file: Path, policy: Path | None, session_field: str) -> Exit:
+    """Check payloads given as JSON lines on stdin, one verdict a line on stdout.
+
+    The checks run in a process of the gate, which gets fingerprints of the secrets and never
+    the secrets: the same code path as for a request that would really leave.
+    """
+    case = load_case(case_file)
+    try:
+        pack = encode_pack(
+            build_pack(
+                case.secrets, canaries=case.canaries, memo=case.memo, public_terms=case.public_terms
+            )
+        )
+    except BuildError as error:
+        raise fail(str(error), Exit.WRONG_USE) from error
+    argv = [sys.executable, "-m", "doublethink_gate", "check", "--session-field", session_field]
+    if policy is not None:
+        argv += ["--policy", str(policy)]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE) as gate:
+        assert gate.stdin is not None  # noqa: S101 - a pipe was asked for
+        try:
+            gate.stdin.write(len(pack).to_bytes(_LENGTH_BYTES, "big") + pack)
+            shutil.copyfileobj(sys.stdin.buffer, gate.stdin)
+            gate.stdin.close()
+        except BrokenPipeError:
+            # The gate's own process says on stderr why it ended.
+            gate.wait()
+        return Exit(gate.wait())

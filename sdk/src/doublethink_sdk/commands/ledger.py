@@ -1,0 +1,43 @@
+"""`doublethink ledger`: what left and what was let in."""
+
+import json
+from pathlib import Path
+
+import click
+
+from doublethink_sdk import present
+from doublethink_sdk.exits import Exit, reporting
+from doublethink_sdk.options import connect, data_option
+
+
+@click.group()
+def ledger() -> None:
+    """The ledger of a running doublethink (`doublethink up`)."""
+
+
+@ledger.command("show")
+@click.argument("session")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a row.")
+@data_option
+@reporting
+def show(session: str, as_json: bool, data: Path) -> Exit:
+    """Print the rows of SESSION."""
+    with connect(data) as client:
+        for entry in client.ledger(session):
+            click.echo(json.dumps(entry, ensure_ascii=False) if as_json else present.row(entry))
+    return Exit.DONE
+
+
+@ledger.command("tail")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a row.")
+@data_option
+@reporting
+def tail(as_json: bool, data: Path) -> Exit:
+    """Print rows of all sessions as they are written, until Ctrl-C."""
+    try:
+        with connect(data) as client:
+            for event in client.tail_ledger():
+                click.echo(json.dumps(event.data, ensure_ascii=False) if as_json else present.row(event.data))
+    except KeyboardInterrupt:
+        return Exit.DONE
+    return Exit.DONE

@@ -1,0 +1,57 @@
+"""Exit codes of the command line, and the one line that goes with each failure."""
+
+import functools
+import sys
+from collections.abc import Callable
+from enum import IntEnum
+from typing import ParamSpec
+
+import click
+from doublethink_casefile import CaseError
+
+from doublethink_sdk.errors import ClientError, ConsoleRefused
+from doublethink_sdk.launcher.errors import LaunchError
+
+
+class Exit(IntEnum):
+    """What a command's end means."""
+
+    DONE = 0
+    REFUSED = 1
+    WRONG_USE = 2
+    PARTLY = 3
+    SERVICE_MISSING = 4
+
+
+_P = ParamSpec("_P")
+
+
+def fail(message: str, code: Exit) -> click.exceptions.Exit:
+    """Print one line on stderr and return the exception that ends the command with `code`."""
+    click.echo(f"doublethink: {message}", err=True)
+    return click.exceptions.Exit(code)
+
+
+def reporting(command: Callable[_P, Exit]) -> Callable[_P, None]:
+    """Turn a command's result and its expected errors into exit codes.
+
+    An unexpected error keeps its traceback: it is a fault of the program.
+    """
+
+    @functools.wraps(command)
+    def run(*args: _P.args, **kwargs: _P.kwargs) -> None:
+        try:
+            code = command(*args, **kwargs)
+        except CaseError as error:
+            raise fail(str(error), Exit.WRONG_USE) from error
+        except ConsoleRefused as error:
+            raise fail(str(error), Exit.REFUSED) from error
+        except (ClientError, LaunchError) as error:
+            raise fail(str(error), Exit.SERVICE_MISSING) from error
+        except BrokenPipeError:
+            # The reader of the output went away: nothing is left to say to it.
+            sys.stderr.close()
+            code = Exit.DONE
+        raise click.exceptions.Exit(code)
+
+    return run

@@ -1,0 +1,260 @@
+"""The product on one machine: what `doublethink up`, `ask`, the demo and the system tests share.
+
+`Stack` prepares directories, keys, certificates and configurations, proves the minds'
+isolation, starts the table of processes in order, and stops them in reverse.
+"""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from doublethink_sdk.client import Client
+from doublethink_sdk.launcher import configurations, isolation, roles
+from doublethink_sdk.launcher.directories import Directories, write_private
+from doublethink_sdk.launcher.errors import LaunchError, NoSandbox
+from doublethink_sdk.launcher.health import is_serving
+from doublethink_sdk.launcher.processes import Process, Supervisor, minimal_environment
+from doublethink_sdk.launcher.running import announced
+from doublethink_sdk.launcher.sandbox import command
+from doublethink_sdk.postgres import EmbeddedPostgres, EmbeddedPostgresError, StartError
+from doublethink_sdk.postgres.server import PORT
+
+_MIGRATE_SECONDS = 60
+_WATCH_SECONDS = 0.2
+_FAILPOINTS = "DOUBLETHINK_FAILPOINTS"
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class StackOptions:
+    """What to start.
+
+    `pages` is the folder of saved pages that the corpus source serves; None starts no
+    source, so that searches fail and the ledger can be read. `isolate` False
+    runs the minds without their sandboxes, which voids the promise and is said so.
+    `allow_careless` adds the planner's development double. `failpoints` maps a role to
+    the failpoints that tests arm in it.
+    """
+
+    data: Path
+    pages: Path | None
+    reader: str = "extractive"
+    policy: Path | None = None
+    console_port: int = 0
+    isolate: bool = True
+    allow_careless: bool = False
+    failpoints: Mapping[str, str] = field(default_factory=dict)
+
+
+def _answers(postgres: EmbeddedPostgres) -> bool:
+    try:
+        postgres.wait_ready(timeout_s=0)
+    except StartError:
+        return False
+    return True
+
+
+def _silent(_line: str) -> None:
+    return
+
+
+class Stack:
+    """All processes of one machine. A context manager: started inside, stopped at its end.
+
+    Raises LaunchError, or one of its kinds, if anything cannot be started; whatever was
+    started by then is stopped again.
+    """
+
+    def __init__(self, options: StackOptions, say: Say = _silent) -> None:
+        self._options = options
+        self._say = say
+        self._exit = ExitStack()
+        self._directories = Directories(options.data)
+        self._supervisor = Supervisor()
+        self._roles: Mapping[str, roles.PlacedRole] = {}
+        self._postgres: EmbeddedPostgres | None = None
+        self._console = ""
+
+    def __enter__(self) -> Self:
+        with ExitStack() as started:
+            started.enter_context(self._directories)
+            started.callback(self._release_postgres)
+            started.enter_context(self._supervisor)
+            try:
+                self._start()
+            except EmbeddedPostgresError as error:
+                raise LaunchError(str(error)) from error
+            started.enter_context(announced(self._directories.data, self._console, self.token_file))
+            self._exit = started.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._exit.close()
+
+    @property
+    def console_url(self) -> str:
+        """The console's address on loopback."""
+        return self._console
+
+    @property
+    def token_file(self) -> Path:
+        """The file that holds the console's launch token."""
+        return self._directories.token("console.token")
+
+    @property
+    def request_log(self) -> Path:
+        """The search source's own log of the requests that reached it, JSON lines."""
+        return self._directories.data / "log" / "source-requests.jsonl"
+
+    @property
+    def directories(self) -> Directories:
+        """Where this stack's files lie."""
+        return self._directories
+
+    @property
+    def pids(self) -> Mapping[str, int]:
+        """The process ids by name: of a sandboxed mind, that of its outermost process."""
+        return self._supervisor.pids
+
+    def client(self) -> Client:
+        """A client of this stack's console."""
+        return Client(self._console, self.token_file)
+
+    def check(self) -> None:
+        """Raise ProcessFailed if a process has died."""
+        self._supervisor.check()
+
+    def wait(self) -> None:
+        """Watch until a process dies; raises ProcessFailed then. Interrupted by Ctrl-C."""
+        while True:
+            self.check()
+            time.sleep(_WATCH_SECONDS)
+
+    # The start, step by step.
+
+    def _start(self) -> None:
+        began = time.monotonic()
+        placed = roles.place(self._directories, isolate=self._options.isolate)
+        self._roles = placed
+        postgres = self._start_postgres()
+        self._prove_isolation(postgres)
+        source = self._start_source()
+        for process in self._services(postgres, source):
+            self._say(f"starting {process.name}")
+            self._supervisor.start(process)
+        self._console = configurations.console_url(placed["console"])
+        self._say(f"all healthy after {time.monotonic() - began:.1f} s")
+
+    def _release_postgres(self) -> None:
+        if self._postgres is not None:
+            self._postgres.release()
+
+    def _start_postgres(self) -> EmbeddedPostgres:
+        directories = self._directories
+        postgres = EmbeddedPostgres(directories.data / "postgres", directories.run / "postgres")
+        self._say("starting postgres")
+        postgres.prepare()
+        self._postgres = postgres
+        self._supervisor.start(
+            Process(
+                name="postgres",
+                order=10,
+                argv=tuple(postgres.command(die_with_parent=True)),
+                log=directories.log("postgres"),
+                ready=lambda: _answers(postgres),
+                environment=postgres.environment(),
+                start_seconds=60,
+                stop_signal=signal.SIGINT,
+                stop_seconds=30,
+                orphan_signal=None,
+            )
+        )
+        postgres.provision()
+        self._migrate(postgres)
+        return postgres
+
+    def _migrate(self, postgres: EmbeddedPostgres) -> None:
+        dsn_file = self._directories.run / "migrator.dsn"
+        write_private(dsn_file, postgres.dsn("doublethink_migrator", "doublethink_gate").encode())
+        done = subprocess.run(
+            (sys.executable, "-I", "-m", "doublethink_gate.database", "--dsn-file", str(dsn_file)),
+            capture_output=True,
+            text=True,
+            timeout=_MIGRATE_SECONDS,
+            env=minimal_environment(),
+            check=False,
+        )
+        dsn_file.unlink()
+        if done.returncode != 0:
+            raise LaunchError(f"the ledger's database could not be brought up to date: {done.stderr.strip()}")
+
+    def _prove_isolation(self, postgres: EmbeddedPostgres) -> None:
+        report_file = self._directories.run / "isolation.json"
+        if not self._options.isolate:
+            self._say("WARNING: the minds run without sandboxes; nothing keeps them from the network")
+            write_private(report_file, b'{"enforced": false, "minds": {}}\n')
+            return
+        try:
+            report = isolation.prove(
+                {
+                    name: isolation.MindPlace(role.sandbox, role.peer_directory)
+                    for name, role in self._roles.items()
+                    if role.sandbox is not None and role.peer_directory is not None
+                },
+                sockets=(postgres.socket_dir / f".s.PGSQL.{PORT}",),
+                files=(self.token_file, *(role.directories.etc for role in self._roles.values())),
+            )
+        except NoSandbox as error:
+            raise NoSandbox(
+                f"{error}. The minds cannot be kept from the network here; "
+                "--no-isolation starts without, and voids the promise"
+            ) from error
+        write_private(report_file, report.encode().encode())
+        self._say(f"isolation proven: {report.refused} forbidden attempts from 3 minds, all refused")
+
+    def _start_source(self) -> str:
+        if self._options.pages is None:
+            return configurations.NO_SOURCE
+        directories = self._directories
+        ready_file = directories.run / "source.ready"
+        argv = configurations.corpus_command(self._options.pages, self.request_log, ready_file)
+        self._say("starting source")
+        self._supervisor.start(
+            Process("source", 20, argv, directories.log("source"), ready_file.exists, start_seconds=120)
+        )
+        return configurations.read_listening(ready_file)
+
+    def _services(self, postgres: EmbeddedPostgres, source: str) -> list[Process]:
+        written = configurations.write_all(self._directories, self._roles, postgres, source, self._options)
+        table = []
+        for name, role in self._roles.items():
+            argv = (sys.executable, "-I", "-m", f"doublethink_{name}", "serve", "--config", str(written[name]))
+            environment = {}
+            if name in self._options.failpoints:
+                environment[_FAILPOINTS] = self._options.failpoints[name]
+            health = role.directories.health
+            table.append(
+                Process(
+                    name=name,
+                    order=role.order,
+                    argv=argv if role.sandbox is None else command(role.sandbox, argv),
+                    log=self._directories.log(name),
+                    ready=lambda target=health: is_serving(target),  # type: ignore[misc]  # bound per row
+                    environment=environment,
+                    orphan_signal="TERM" if role.sandbox is None else "KILL",
+                )
+            )
+        return sorted(table, key=lambda process: process.order)

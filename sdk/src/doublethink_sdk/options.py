@@ -1,0 +1,89 @@
+"""Options that several commands share, and what they mean for the launcher."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from doublethink_sdk.client import Client
+from doublethink_sdk.launcher.running import read_running
+from doublethink_sdk.launcher.stack import Stack, StackOptions
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def default_data() -> Path:
+    """Where data is kept unless --data or DOUBLETHINK_DATA says otherwise."""
+    named = os.environ.get("DOUBLETHINK_DATA")
+    if named:
+        return Path(named)
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(base) / "doublethink"
+
+
+def data_option(function: _Function) -> _Function:
+    """The --data option."""
+    return click.option(
+        "--data",
+        type=click.Path(path_type=Path, file_okay=False),
+        default=default_data,
+        show_default="$DOUBLETHINK_DATA, else ~/.local/share/doublethink",
+        help="Directory of the ledger, cases and keys.",
+    )(function)
+
+
+def stack_options(function: _Function) -> _Function:
+    """The options that choose source and models."""
+    for option in (
+        click.option(
+            "--pages",
+            type=click.Path(path_type=Path, file_okay=False),
+            help="Folder of saved HTML pages to search instead of the web.",
+        ),
+        click.option(
+            "--planner",
+            type=click.Choice(["rules"]),
+            default="rules",
+            show_default=True,
+            help="Who plans the searches.",
+        ),
+        click.option(
+            "--reader",
+            type=click.Choice(["extractive"]),
+            default="extractive",
+            show_default=True,
+            help="Who reads the pages.",
+        ),
+        data_option,
+    ):
+        function = option(function)
+    return function
+
+
+def build(
+    data: Path, pages: Path | None, reader: str, *, port: int = 0, isolate: bool = True
+) -> StackOptions:
+    """The launcher's options for a command's. Raises click.UsageError if no source is named."""
+    if pages is None:
+        raise click.UsageError("name a folder of saved pages with --pages DIR: it is the only source so far")
+    return StackOptions(data=data, pages=pages, reader=reader, console_port=port, isolate=isolate)
+
+
+@contextmanager
+def connect(data: Path) -> Iterator[Client]:
+    """A client of the console that runs on `data`; if none runs, one is started without a source for the time.
+
+    Raises LaunchError if it cannot be started, and click.UsageError if there is no data at all.
+    """
+    running = read_running(data)
+    if running is not None:
+        with Client(running.url, running.token_file) as client:
+            yield client
+        return
+    if not (data / "postgres").is_dir():
+        raise click.UsageError(f"{data} holds no ledger; name the directory with --data")
+    with Stack(StackOptions(data=data, pages=None)) as stack, stack.client() as client:
+        yield client

@@ -1,8 +1,8 @@
-"""The digest of the running gate's own source: it stands in every row, so that a row names the code that let it out.
+"""The digest of the gate's own source: it stands in every row, so that a row names the code behind it.
 
 SHA-256 over, for each source file of the package in order of its path: be32(length of path) || path ||
-be64(length of content) || content. Paths are relative, with "/" between the parts. Source files are those that
-decide what the gate does: Python, SQL, and the data files that are shipped beside them.
+be64(length of content) || content. Paths are relative, with "/" between the parts. Source files are those
+that decide what the gate does: Python, SQL, and the data files that are shipped beside them.
 """
 
 from __future__ import annotations

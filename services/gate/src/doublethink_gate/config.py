@@ -43,7 +43,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from doublethink_rpc import TlsFiles
@@ -186,12 +186,12 @@ def parse_config(document: Mapping[str, object], folder: Path) -> Config:
     missing = [name for name in ("listen", "tls", "database", "keys", "source") if name not in document]
     if missing:
         raise ConfigError(f"the section [{missing[0]}] is missing")
-    built = {
+    built: dict[str, Any] = {
         name: _section(name, kind, document[name], folder)
         for name, kind in sections.items()
         if name in document
     }
-    config = Config(**built)  # type: ignore[arg-type]  # _section checked each value against its field
+    config = Config(**built)
     _check_source(config.source)
     _check_model(config.model)
     _check_limits(config)
@@ -199,9 +199,9 @@ def parse_config(document: Mapping[str, object], folder: Path) -> Config:
 
 
 def read_secret(path: Path, key: str) -> str:
-    """Read a one-line secret from its file, without the line's end. Raises ConfigError naming `key` and the path.
+    """Read a one-line secret from its file, without the line's end.
 
-    The file must be the owner's alone.
+    The file must be its owner's alone. Raises ConfigError, which names `key` and the path.
     """
     try:
         mode = path.stat().st_mode
@@ -218,13 +218,10 @@ def read_secret(path: Path, key: str) -> str:
     return text
 
 
-_T = TypeVar("_T")
-
-
-def _section(name: str, kind: type[_T], values: object, folder: Path) -> _T:
+def _section(name: str, kind: type[Any], values: object, folder: Path) -> Any:
     if not isinstance(values, Mapping):
         raise ConfigError(f"[{name}] is not a section")
-    known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]  # every section is a dataclass
+    known = {field.name: field for field in fields(kind)}
     _refuse_unknown(f"{name}.", values, known)
     built: dict[str, object] = {}
     for key, field in known.items():
@@ -253,7 +250,7 @@ def _value(key: str, kind: str, value: object, folder: Path) -> object:
         return folder / value
     for choices in (SourceKind, ModelKind):
         if base == choices.__name__:
-            if value in list(choices):
+            if isinstance(value, str) and value in list(choices):
                 return choices(value)
             raise ConfigError(f"{key} must be one of: {', '.join(choices)}")
     raise ConfigError(f"{key} must be a {base.lower()}")

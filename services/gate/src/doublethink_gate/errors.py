@@ -2,7 +2,7 @@
 
     Exception
     ├── ConfigError                  the configuration file cannot be used; the message says what to change
-    ├── StartRefused                 something the gate needs is missing or wrong at start
+    ├── StartRefused                 (doublethink_rpc) something is missing or unsafe at start
     └── RpcError                     (doublethink_rpc) what a caller gets: a code and nothing else
         └── Refusal                  the gate's own, one class a code
             ├── CapabilityRefused    unknown, expired, or of another role
@@ -38,11 +38,7 @@ class ConfigError(Exception):
     """The configuration file cannot be used. The message names the key, never a value of a secret."""
 
 
-class StartRefused(Exception):
-    """The gate cannot start safely. The message says what is missing."""
-
-
-class Refusal(RpcError):
+class Refusal(RpcError):  # noqa: N818  an answer to a caller, not a fault of the gate
     """An answer that the caller is meant to get: one code of the closed enumeration."""
 
     CODE: ClassVar[errors_pb2.ErrorCode] = errors_pb2.ERROR_CODE_INTERNAL

@@ -1,0 +1,1 @@
+"""The one way out: check, durable row, send, outcome."""

@@ -1,0 +1,188 @@
+"""What a session brought in: queries, results, pages and facts, in Postgres.
+
+Every statement names the session beside the id, so that an id of another session finds nothing.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from doublethink_gate.errors import IdRefused
+from doublethink_gate.sessions.pool import Pool, transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """An approved query. row_id, n: the ledger row of its attempt."""
+
+    id: str
+    row_id: uuid.UUID
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One result of a query, at its rank from 1. source_class: "regulator", "company", ..."""
+
+    id: str
+    rank: int
+    source_class: str
+    url: str
+    title: str
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A stored page. row_id: the ledger's outcome row. text: page-text/1 in UTF-8. Times in microseconds."""
+
+    id: str
+    query: str
+    result: str
+    row_id: uuid.UUID
+    url: str
+    title: str
+    source_class: str
+    fetched_at_us: int
+    raw_sha256: bytes
+    text: bytes
+    text_sha256: bytes
+    extractor: str
+    hidden_elements: int
+    hidden_characters: int
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFact:
+    """A fact as the validator wrote it: its serialised message."""
+
+    id: str
+    body: bytes
+
+
+class MaterialStore:
+    """The tables `gate.query`, `gate.result`, `gate.page`, `gate.fact`. Every method raises LedgerUnavailable."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def insert_query(
+        self, session: str, query: Query, created_us: int, results: Sequence[Result]
+    ) -> None:
+        """Store an approved query with its results."""
+        async with transaction(self._pool) as connection:
+            await connection.execute(
+                "INSERT INTO gate.query (session, id, row_id, n, created_us) VALUES (%s, %s, %s, %s, %s)",
+                (session, query.id, query.row_id, query.n, created_us),
+            )
+            for result in results:
+                await connection.execute(
+                    "INSERT INTO gate.result (session, id, query, rank, source_class, url, title, snippet)"
+                    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
+                    (
+                        session,
+                        result.id,
+                        query.id,
+                        result.rank,
+                        result.source_class,
+                        result.url,
+                        result.title,
+                        result.snippet.encode(),
+                    ),
+                )
+
+    async def query(self, session: str, id: str) -> Query:
+        """Return a query of this session. Raises IdRefused."""
+        async with transaction(self._pool) as connection:
+            cursor = await connection.execute(
+                "SELECT id, row_id, n FROM gate.query WHERE session = %s AND id = %s", (session, id)
+            )
+            row = await cursor.fetchone()
+        if row is None:
+            raise IdRefused
+        return Query(*row)  # type: ignore[arg-type]  # columns in the order of the fields
+
+    async def results(self, session: str, query: str) -> tuple[Result, ...]:
+        """Return the results of a query of this session, in rank order."""
+        async with transaction(self._pool) as connection:
+            cursor = await connection.execute(
+                "SELECT id, rank, source_class, url, title, convert_from(snippet, 'UTF8') FROM gate.result"
+                " WHERE session = %s AND query = %s ORDER BY rank",
+                (session, query),
+            )
+            return tuple(Result(*row) for row in await cursor.fetchall())  # type: ignore[arg-type]  # as above
+
+    async def insert_page(self, session: str, page: Page, raw: bytes) -> None:
+        """Store a page."""
+        async with transaction(self._pool) as connection:
+            await connection.execute(
+                "INSERT INTO gate.page (session, id, result, row_id, url, title, fetched_at_us, raw,"
+                " raw_sha256, text, text_sha256, extractor, hidden_elements, hidden_characters, cut)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+                (
+                    session,
+                    page.id,
+                    page.result,
+                    page.row_id,
+                    page.url,
+                    page.title,
+                    page.fetched_at_us,
+                    raw,
+                    page.raw_sha256,
+                    page.text,
+                    page.text_sha256,
+                    page.extractor,
+                    page.hidden_elements,
+                    page.hidden_characters,
+                    page.cut,
+                ),
+            )
+
+    async def page(self, session: str, id: str) -> Page:
+        """Return a page of this session. Raises IdRefused."""
+        pages = await self._pages("p.session = %s AND p.id = %s", (session, id))
+        if not pages:
+            raise IdRefused
+        return pages[0]
+
+    async def page_of_result(self, session: str, result: str) -> Page | None:
+        """Return the page that was stored first for a result of this session, or None."""
+        pages = await self._pages(
+            "p.session = %s AND p.result = %s ORDER BY p.fetched_at_us LIMIT 1", (session, result)
+        )
+        return pages[0] if pages else None
+
+    async def insert_fact(
+        self, session: str, id: str, query: str, page: str, body: bytes, created_us: int, row_id: uuid.UUID
+    ) -> None:
+        """Store a fact."""
+        async with transaction(self._pool) as connection:
+            await connection.execute(
+                "INSERT INTO gate.fact (session, id, query, page, row_id, body, created_us)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s)",
+                (session, id, query, page, row_id, body, created_us),
+            )
+
+    async def facts(self, session: str, ids: Sequence[str]) -> tuple[StoredFact, ...]:
+        """Return facts of this session, in the order asked for. Raises IdRefused if one is not of it."""
+        async with transaction(self._pool) as connection:
+            cursor = await connection.execute(
+                "SELECT id, body FROM gate.fact WHERE session = %s AND id = ANY(%s)", (session, list(ids))
+            )
+            found = {str(row[0]): StoredFact(str(row[0]), bytes(row[1])) for row in await cursor.fetchall()}  # type: ignore[call-overload]  # bytea
+        if any(id not in found for id in ids):
+            raise IdRefused
+        return tuple(found[id] for id in ids)
+
+    async def _pages(self, where: str, values: tuple[str, ...]) -> list[Page]:
+        async with transaction(self._pool) as connection:
+            cursor = await connection.execute(
+                "SELECT p.id, r.query, p.result, p.row_id, p.url, p.title, r.source_class, p.fetched_at_us,"  # noqa: S608  `where` is this module's own text
+                " p.raw_sha256, p.text, p.text_sha256, p.extractor, p.hidden_elements, p.hidden_characters,"
+                f" p.cut FROM gate.page AS p JOIN gate.result AS r ON r.id = p.result WHERE {where}",
+                values,
+            )
+            return [Page(*row) for row in await cursor.fetchall()]  # type: ignore[arg-type]  # as above

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from doublethink.options.v1 import options_pb2 as doublethink_dot_options_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n doublethink/gate/v1/ledger.proto\x12\x13\x64oublethink.gate.v1\x1a$doublethink/options/v1/options.proto\"L\n\x0fListRowsRequest\x12)\n\x07\x61\x66ter_n\x18\x01 \x01(\x03\x42\x18\xa2\xb5\x18\x14(\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x30\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x0e\n\x06\x66ollow\x18\x02 \x01(\x08\"\x84\x01\n\x03Row\x12\x0b\n\x03seq\x18\x01 \x01(\x03\x12\t\n\x01n\x18\x02 \x01(\x03\x12\x12\n\x02id\x18\x03 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18\x10\x12\r\n\x05\x61t_us\x18\x04 \x01(\x03\x12\x14\n\x04prev\x18\x05 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12\x16\n\x04\x62ody\x18\x06 \x01(\x0c\x42\x08\xa2\xb5\x18\x04\x10\x80\x80\x04\x12\x14\n\x04hash\x18\x07 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \"9\n\x10ListRowsResponse\x12%\n\x03row\x18\x01 \x01(\x0b\x32\x18.doublethink.gate.v1.Row\",\n\x12OpenPayloadRequest\x12\x16\n\x06row_id\x18\x01 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18\x10\"1\n\x13OpenPayloadResponse\x12\x1a\n\x07payload\x18\x01 \x01(\x0c\x42\t\xa2\xb5\x18\x05\x10\x80\x80\x80\x02\x32\xfe\x01\n\rLedgerService\x12o\n\x08ListRows\x12$.doublethink.gate.v1.ListRowsRequest\x1a%.doublethink.gate.v1.ListRowsResponse\"\x14\x90\xb5\x18\x02\x9a\xb5\x18\x0c\x08\x80\xdd\xdb\x01\x10\x80\x08\x18\x80\x88\x04\x30\x01\x12u\n\x0bOpenPayload\x12\'.doublethink.gate.v1.OpenPayloadRequest\x1a(.doublethink.gate.v1.OpenPayloadResponse\"\x13\x90\xb5\x18\x02\x9a\xb5\x18\x0b\x08\x98u\x10\x80\x08\x18\x80\x80\x84\x02\x1a\x05\x8a\xb5\x18\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n doublethink/gate/v1/ledger.proto\x12\x13\x64oublethink.gate.v1\x1a$doublethink/options/v1/options.proto\"L\n\x0fListRowsRequest\x12)\n\x07\x61\x66ter_n\x18\x01 \x01(\x03\x42\x18\xa2\xb5\x18\x14(\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x30\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x0e\n\x06\x66ollow\x18\x02 \x01(\x08\"\xb1\x01\n\x03Row\x12\x1a\n\x03seq\x18\x01 \x01(\x03\x42\r\xa2\xb5\x18\t0\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x18\n\x01n\x18\x02 \x01(\x03\x42\r\xa2\xb5\x18\t0\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x12\n\x02id\x18\x03 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18\x10\x12\x1c\n\x05\x61t_us\x18\x04 \x01(\x03\x42\r\xa2\xb5\x18\t0\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x14\n\x04prev\x18\x05 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12\x16\n\x04\x62ody\x18\x06 \x01(\x0c\x42\x08\xa2\xb5\x18\x04\x10\x80\x80\x04\x12\x14\n\x04hash\x18\x07 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \"9\n\x10ListRowsResponse\x12%\n\x03row\x18\x01 \x01(\x0b\x32\x18.doublethink.gate.v1.Row\",\n\x12OpenPayloadRequest\x12\x16\n\x06row_id\x18\x01 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18\x10\"1\n\x13OpenPayloadResponse\x12\x1a\n\x07payload\x18\x01 \x01(\x0c\x42\t\xa2\xb5\x18\x05\x10\x80\x80\x80\x02\x32\xfe\x01\n\rLedgerService\x12o\n\x08ListRows\x12$.doublethink.gate.v1.ListRowsRequest\x1a%.doublethink.gate.v1.ListRowsResponse\"\x14\x90\xb5\x18\x02\x9a\xb5\x18\x0c\x08\x80\xdd\xdb\x01\x10\x80\x08\x18\x80\x88\x04\x30\x01\x12u\n\x0bOpenPayload\x12\'.doublethink.gate.v1.OpenPayloadRequest\x1a(.doublethink.gate.v1.OpenPayloadResponse\"\x13\x90\xb5\x18\x02\x9a\xb5\x18\x0b\x08\x98u\x10\x80\x08\x18\x80\x80\x84\x02\x1a\x05\x8a\xb5\x18\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,8 +34,14 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_LISTROWSREQUEST'].fields_by_name['after_n']._loaded_options = None
   _globals['_LISTROWSREQUEST'].fields_by_name['after_n']._serialized_options = b'\242\265\030\024(\377\377\377\377\377\377\377\377\377\0010\377\377\377\377\377\377\377\017'
+  _globals['_ROW'].fields_by_name['seq']._loaded_options = None
+  _globals['_ROW'].fields_by_name['seq']._serialized_options = b'\242\265\030\t0\377\377\377\377\377\377\377\017'
+  _globals['_ROW'].fields_by_name['n']._loaded_options = None
+  _globals['_ROW'].fields_by_name['n']._serialized_options = b'\242\265\030\t0\377\377\377\377\377\377\377\017'
   _globals['_ROW'].fields_by_name['id']._loaded_options = None
   _globals['_ROW'].fields_by_name['id']._serialized_options = b'\242\265\030\002\030\020'
+  _globals['_ROW'].fields_by_name['at_us']._loaded_options = None
+  _globals['_ROW'].fields_by_name['at_us']._serialized_options = b'\242\265\030\t0\377\377\377\377\377\377\377\017'
   _globals['_ROW'].fields_by_name['prev']._loaded_options = None
   _globals['_ROW'].fields_by_name['prev']._serialized_options = b'\242\265\030\002\030 '
   _globals['_ROW'].fields_by_name['body']._loaded_options = None
@@ -55,13 +61,13 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTROWSREQUEST']._serialized_start=95
   _globals['_LISTROWSREQUEST']._serialized_end=171
   _globals['_ROW']._serialized_start=174
-  _globals['_ROW']._serialized_end=306
-  _globals['_LISTROWSRESPONSE']._serialized_start=308
-  _globals['_LISTROWSRESPONSE']._serialized_end=365
-  _globals['_OPENPAYLOADREQUEST']._serialized_start=367
-  _globals['_OPENPAYLOADREQUEST']._serialized_end=411
-  _globals['_OPENPAYLOADRESPONSE']._serialized_start=413
-  _globals['_OPENPAYLOADRESPONSE']._serialized_end=462
-  _globals['_LEDGERSERVICE']._serialized_start=465
-  _globals['_LEDGERSERVICE']._serialized_end=719
+  _globals['_ROW']._serialized_end=351
+  _globals['_LISTROWSRESPONSE']._serialized_start=353
+  _globals['_LISTROWSRESPONSE']._serialized_end=410
+  _globals['_OPENPAYLOADREQUEST']._serialized_start=412
+  _globals['_OPENPAYLOADREQUEST']._serialized_end=456
+  _globals['_OPENPAYLOADRESPONSE']._serialized_start=458
+  _globals['_OPENPAYLOADRESPONSE']._serialized_end=507
+  _globals['_LEDGERSERVICE']._serialized_start=510
+  _globals['_LEDGERSERVICE']._serialized_end=764
 # @@protoc_insertion_point(module_scope)

@@ -26,7 +26,7 @@ from doublethink.figures.v1 import figures_pb2 as doublethink_dot_figures_dot_v1
 from doublethink.options.v1 import options_pb2 as doublethink_dot_options_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#doublethink/reader/v1/reading.proto\x12\x15\x64oublethink.reader.v1\x1a$doublethink/figures/v1/figures.proto\x1a$doublethink/options/v1/options.proto\"y\n\x0bReadRequest\x12\x31\n\x05query\x18\x01 \x01(\x0b\x32 .doublethink.reader.v1.ReadQueryH\x00\x12/\n\x04page\x18\x02 \x01(\x0b\x32\x1f.doublethink.reader.v1.ReadPageH\x00\x42\x06\n\x04item\"\xa6\x01\n\tReadQuery\x12\x1b\n\x08query_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03qry\x12\x15\n\x04text\x18\x02 \x01(\tB\x07\xa2\xb5\x18\x03\x10\xc0\x0c\x12\x35\n\nunit_class\x18\x03 \x01(\x0e\x32!.doublethink.figures.v1.UnitClass\x12.\n\x06period\x18\x04 \x01(\x0b\x32\x1e.doublethink.figures.v1.Period\"?\n\x08ReadPage\x12\x1a\n\x07page_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03pag\x12\x17\n\x04text\x18\x02 \x01(\tB\t\xa2\xb5\x18\x05\x10\x80\x80\x80\x02\"\xd6\x02\n\x05\x43laim\x12\x1a\n\x07page_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03pag\x12\x16\n\x05quote\x18\x02 \x01(\tB\x07\xa2\xb5\x18\x03\x10\xa0\x1f\x12!\n\x0eheading_quotes\x18\x03 \x03(\tB\t\xa2\xb5\x18\x05\x10\xe8\x07 \x03\x12*\n\x0cquote_offset\x18\x04 \x01(\x03\x42\x14\xa2\xb5\x18\x10(\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x30\x80\x80\x80\x02\x12\x15\n\x05value\x18\x05 \x01(\tB\x06\xa2\xb5\x18\x02\x10@\x12\x17\n\x05scale\x18\x06 \x01(\tB\x08\xa2\xb5\x18\x04\x10 8\x01\x12\x14\n\x04unit\x18\x07 \x01(\tB\x06\xa2\xb5\x18\x02\x10(\x12\x19\n\x06period\x18\x08 \x01(\tB\t\xa2\xb5\x18\x05\x10\xc8\x01\x38\x01\x12\x34\n\tdirection\x18\t \x01(\x0e\x32!.doublethink.figures.v1.Direction\x12\x33\n\x05\x66lags\x18\n \x03(\x0e\x32\x1c.doublethink.figures.v1.FlagB\x06\xa2\xb5\x18\x02 \x06\";\n\x0cReadResponse\x12+\n\x05\x63laim\x18\x01 \x01(\x0b\x32\x1c.doublethink.reader.v1.Claim2\x83\x01\n\x0eReadingService\x12j\n\x04Read\x12\".doublethink.reader.v1.ReadRequest\x1a#.doublethink.reader.v1.ReadResponse\"\x15\x90\xb5\x18\x02\x9a\xb5\x18\r\x08\xc0\xa9\x07\x10\x80\x80\x84\x02\x18\x80\x80\x01(\x01\x30\x01\x1a\x05\x8a\xb5\x18\x01\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#doublethink/reader/v1/reading.proto\x12\x15\x64oublethink.reader.v1\x1a$doublethink/figures/v1/figures.proto\x1a$doublethink/options/v1/options.proto\"y\n\x0bReadRequest\x12\x31\n\x05query\x18\x01 \x01(\x0b\x32 .doublethink.reader.v1.ReadQueryH\x00\x12/\n\x04page\x18\x02 \x01(\x0b\x32\x1f.doublethink.reader.v1.ReadPageH\x00\x42\x06\n\x04item\"\xb6\x01\n\tReadQuery\x12\x1b\n\x08query_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03qry\x12\x15\n\x04text\x18\x02 \x01(\tB\x07\xa2\xb5\x18\x03\x10\xc0\x0c\x12=\n\nunit_class\x18\x03 \x01(\x0e\x32!.doublethink.figures.v1.UnitClassB\x06\xa2\xb5\x18\x02\x38\x01\x12\x36\n\x06period\x18\x04 \x01(\x0b\x32\x1e.doublethink.figures.v1.PeriodB\x06\xa2\xb5\x18\x02\x38\x01\"?\n\x08ReadPage\x12\x1a\n\x07page_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03pag\x12\x17\n\x04text\x18\x02 \x01(\tB\t\xa2\xb5\x18\x05\x10\x80\x80\x80\x02\"\xde\x02\n\x05\x43laim\x12\x1a\n\x07page_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03pag\x12\x16\n\x05quote\x18\x02 \x01(\tB\x07\xa2\xb5\x18\x03\x10\xa0\x1f\x12!\n\x0eheading_quotes\x18\x03 \x03(\tB\t\xa2\xb5\x18\x05\x10\xe8\x07 \x03\x12*\n\x0cquote_offset\x18\x04 \x01(\x03\x42\x14\xa2\xb5\x18\x10(\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x30\x80\x80\x80\x02\x12\x15\n\x05value\x18\x05 \x01(\tB\x06\xa2\xb5\x18\x02\x10@\x12\x17\n\x05scale\x18\x06 \x01(\tB\x08\xa2\xb5\x18\x04\x10 8\x01\x12\x14\n\x04unit\x18\x07 \x01(\tB\x06\xa2\xb5\x18\x02\x10(\x12\x19\n\x06period\x18\x08 \x01(\tB\t\xa2\xb5\x18\x05\x10\xc8\x01\x38\x01\x12<\n\tdirection\x18\t \x01(\x0e\x32!.doublethink.figures.v1.DirectionB\x06\xa2\xb5\x18\x02\x38\x01\x12\x33\n\x05\x66lags\x18\n \x03(\x0e\x32\x1c.doublethink.figures.v1.FlagB\x06\xa2\xb5\x18\x02 \x06\";\n\x0cReadResponse\x12+\n\x05\x63laim\x18\x01 \x01(\x0b\x32\x1c.doublethink.reader.v1.Claim2\x83\x01\n\x0eReadingService\x12j\n\x04Read\x12\".doublethink.reader.v1.ReadRequest\x1a#.doublethink.reader.v1.ReadResponse\"\x15\x90\xb5\x18\x02\x9a\xb5\x18\r\x08\xc0\xa9\x07\x10\x80\x80\x84\x02\x18\x80\x80\x01(\x01\x30\x01\x1a\x05\x8a\xb5\x18\x01\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,6 +37,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_READQUERY'].fields_by_name['query_id']._serialized_options = b'\242\265\030\005\n\003qry'
   _globals['_READQUERY'].fields_by_name['text']._loaded_options = None
   _globals['_READQUERY'].fields_by_name['text']._serialized_options = b'\242\265\030\003\020\300\014'
+  _globals['_READQUERY'].fields_by_name['unit_class']._loaded_options = None
+  _globals['_READQUERY'].fields_by_name['unit_class']._serialized_options = b'\242\265\030\0028\001'
+  _globals['_READQUERY'].fields_by_name['period']._loaded_options = None
+  _globals['_READQUERY'].fields_by_name['period']._serialized_options = b'\242\265\030\0028\001'
   _globals['_READPAGE'].fields_by_name['page_id']._loaded_options = None
   _globals['_READPAGE'].fields_by_name['page_id']._serialized_options = b'\242\265\030\005\n\003pag'
   _globals['_READPAGE'].fields_by_name['text']._loaded_options = None
@@ -57,6 +61,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CLAIM'].fields_by_name['unit']._serialized_options = b'\242\265\030\002\020('
   _globals['_CLAIM'].fields_by_name['period']._loaded_options = None
   _globals['_CLAIM'].fields_by_name['period']._serialized_options = b'\242\265\030\005\020\310\0018\001'
+  _globals['_CLAIM'].fields_by_name['direction']._loaded_options = None
+  _globals['_CLAIM'].fields_by_name['direction']._serialized_options = b'\242\265\030\0028\001'
   _globals['_CLAIM'].fields_by_name['flags']._loaded_options = None
   _globals['_CLAIM'].fields_by_name['flags']._serialized_options = b'\242\265\030\002 \006'
   _globals['_READINGSERVICE']._loaded_options = None
@@ -66,13 +72,13 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_READREQUEST']._serialized_start=138
   _globals['_READREQUEST']._serialized_end=259
   _globals['_READQUERY']._serialized_start=262
-  _globals['_READQUERY']._serialized_end=428
-  _globals['_READPAGE']._serialized_start=430
-  _globals['_READPAGE']._serialized_end=493
-  _globals['_CLAIM']._serialized_start=496
-  _globals['_CLAIM']._serialized_end=838
-  _globals['_READRESPONSE']._serialized_start=840
-  _globals['_READRESPONSE']._serialized_end=899
-  _globals['_READINGSERVICE']._serialized_start=902
-  _globals['_READINGSERVICE']._serialized_end=1033
+  _globals['_READQUERY']._serialized_end=444
+  _globals['_READPAGE']._serialized_start=446
+  _globals['_READPAGE']._serialized_end=509
+  _globals['_CLAIM']._serialized_start=512
+  _globals['_CLAIM']._serialized_end=862
+  _globals['_READRESPONSE']._serialized_start=864
+  _globals['_READRESPONSE']._serialized_end=923
+  _globals['_READINGSERVICE']._serialized_start=926
+  _globals['_READINGSERVICE']._serialized_end=1057
 # @@protoc_insertion_point(module_scope)

@@ -26,7 +26,7 @@ from doublethink.figures.v1 import figures_pb2 as doublethink_dot_figures_dot_v1
 from doublethink.options.v1 import options_pb2 as doublethink_dot_options_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*doublethink/validator/v1/examination.proto\x12\x18\x64oublethink.validator.v1\x1a$doublethink/figures/v1/figures.proto\x1a$doublethink/options/v1/options.proto\"\xe8\x01\n\x0e\x45xamineRequest\x12\x1b\n\x08query_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03qry\x12\x35\n\nunit_class\x18\x02 \x01(\x0e\x32!.doublethink.figures.v1.UnitClass\x12.\n\x06period\x18\x03 \x01(\x0b\x32\x1e.doublethink.figures.v1.Period\x12\x39\n\x0csource_class\x18\x04 \x01(\x0e\x32#.doublethink.figures.v1.SourceClass\x12\x17\n\x05pages\x18\x05 \x01(\rB\x08\xa2\xb5\x18\x04(\x01\x30\x08\"\xb5\x01\n\x0bObservation\x12\x1a\n\x07\x66\x61\x63t_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03\x66\x63t\x12.\n\x05value\x18\x02 \x01(\x0b\x32\x1f.doublethink.figures.v1.Decimal\x12*\n\x04unit\x18\x03 \x01(\x0b\x32\x1c.doublethink.figures.v1.Unit\x12.\n\x06period\x18\x04 \x01(\x0b\x32\x1e.doublethink.figures.v1.Period\"\x88\x01\n\x0f\x45xamineResponse\x12\x30\n\x07verdict\x18\x01 \x01(\x0e\x32\x1f.doublethink.figures.v1.Verdict\x12\x43\n\x0cobservations\x18\x02 \x03(\x0b\x32%.doublethink.validator.v1.ObservationB\x06\xa2\xb5\x18\x02 \x04\x32\x8f\x01\n\x12\x45xaminationService\x12r\n\x07\x45xamine\x12(.doublethink.validator.v1.ExamineRequest\x1a).doublethink.validator.v1.ExamineResponse\"\x12\x90\xb5\x18\x02\x9a\xb5\x18\n\x08\x80\xd3\x0e\x10\x80\x08\x18\x80 \x1a\x05\x8a\xb5\x18\x01\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*doublethink/validator/v1/examination.proto\x12\x18\x64oublethink.validator.v1\x1a$doublethink/figures/v1/figures.proto\x1a$doublethink/options/v1/options.proto\"\x80\x02\n\x0e\x45xamineRequest\x12\x1b\n\x08query_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03qry\x12=\n\nunit_class\x18\x02 \x01(\x0e\x32!.doublethink.figures.v1.UnitClassB\x06\xa2\xb5\x18\x02\x38\x01\x12\x36\n\x06period\x18\x03 \x01(\x0b\x32\x1e.doublethink.figures.v1.PeriodB\x06\xa2\xb5\x18\x02\x38\x01\x12\x41\n\x0csource_class\x18\x04 \x01(\x0e\x32#.doublethink.figures.v1.SourceClassB\x06\xa2\xb5\x18\x02\x38\x01\x12\x17\n\x05pages\x18\x05 \x01(\rB\x08\xa2\xb5\x18\x04(\x01\x30\x08\"\xbd\x01\n\x0bObservation\x12\x1a\n\x07\x66\x61\x63t_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03\x66\x63t\x12.\n\x05value\x18\x02 \x01(\x0b\x32\x1f.doublethink.figures.v1.Decimal\x12*\n\x04unit\x18\x03 \x01(\x0b\x32\x1c.doublethink.figures.v1.Unit\x12\x36\n\x06period\x18\x04 \x01(\x0b\x32\x1e.doublethink.figures.v1.PeriodB\x06\xa2\xb5\x18\x02\x38\x01\"\x88\x01\n\x0f\x45xamineResponse\x12\x30\n\x07verdict\x18\x01 \x01(\x0e\x32\x1f.doublethink.figures.v1.Verdict\x12\x43\n\x0cobservations\x18\x02 \x03(\x0b\x32%.doublethink.validator.v1.ObservationB\x06\xa2\xb5\x18\x02 \x04\x32\x8f\x01\n\x12\x45xaminationService\x12r\n\x07\x45xamine\x12(.doublethink.validator.v1.ExamineRequest\x1a).doublethink.validator.v1.ExamineResponse\"\x12\x90\xb5\x18\x02\x9a\xb5\x18\n\x08\x80\xd3\x0e\x10\x80\x08\x18\x80 \x1a\x05\x8a\xb5\x18\x01\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,10 +35,18 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_EXAMINEREQUEST'].fields_by_name['query_id']._loaded_options = None
   _globals['_EXAMINEREQUEST'].fields_by_name['query_id']._serialized_options = b'\242\265\030\005\n\003qry'
+  _globals['_EXAMINEREQUEST'].fields_by_name['unit_class']._loaded_options = None
+  _globals['_EXAMINEREQUEST'].fields_by_name['unit_class']._serialized_options = b'\242\265\030\0028\001'
+  _globals['_EXAMINEREQUEST'].fields_by_name['period']._loaded_options = None
+  _globals['_EXAMINEREQUEST'].fields_by_name['period']._serialized_options = b'\242\265\030\0028\001'
+  _globals['_EXAMINEREQUEST'].fields_by_name['source_class']._loaded_options = None
+  _globals['_EXAMINEREQUEST'].fields_by_name['source_class']._serialized_options = b'\242\265\030\0028\001'
   _globals['_EXAMINEREQUEST'].fields_by_name['pages']._loaded_options = None
   _globals['_EXAMINEREQUEST'].fields_by_name['pages']._serialized_options = b'\242\265\030\004(\0010\010'
   _globals['_OBSERVATION'].fields_by_name['fact_id']._loaded_options = None
   _globals['_OBSERVATION'].fields_by_name['fact_id']._serialized_options = b'\242\265\030\005\n\003fct'
+  _globals['_OBSERVATION'].fields_by_name['period']._loaded_options = None
+  _globals['_OBSERVATION'].fields_by_name['period']._serialized_options = b'\242\265\030\0028\001'
   _globals['_EXAMINERESPONSE'].fields_by_name['observations']._loaded_options = None
   _globals['_EXAMINERESPONSE'].fields_by_name['observations']._serialized_options = b'\242\265\030\002 \004'
   _globals['_EXAMINATIONSERVICE']._loaded_options = None
@@ -46,11 +54,11 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_EXAMINATIONSERVICE'].methods_by_name['Examine']._loaded_options = None
   _globals['_EXAMINATIONSERVICE'].methods_by_name['Examine']._serialized_options = b'\220\265\030\002\232\265\030\n\010\200\323\016\020\200\010\030\200 '
   _globals['_EXAMINEREQUEST']._serialized_start=149
-  _globals['_EXAMINEREQUEST']._serialized_end=381
-  _globals['_OBSERVATION']._serialized_start=384
-  _globals['_OBSERVATION']._serialized_end=565
-  _globals['_EXAMINERESPONSE']._serialized_start=568
-  _globals['_EXAMINERESPONSE']._serialized_end=704
-  _globals['_EXAMINATIONSERVICE']._serialized_start=707
-  _globals['_EXAMINATIONSERVICE']._serialized_end=850
+  _globals['_EXAMINEREQUEST']._serialized_end=405
+  _globals['_OBSERVATION']._serialized_start=408
+  _globals['_OBSERVATION']._serialized_end=597
+  _globals['_EXAMINERESPONSE']._serialized_start=600
+  _globals['_EXAMINERESPONSE']._serialized_end=736
+  _globals['_EXAMINATIONSERVICE']._serialized_start=739
+  _globals['_EXAMINATIONSERVICE']._serialized_end=882
 # @@protoc_insertion_point(module_scope)

@@ -64,7 +64,7 @@ def ask(
     worst = Exit.DONE
     with ExitStack() as stack:
         client = _console(stack, data, pages, reader, no_isolation, say)
-        stored = client.add_case(_self_contained(case))
+        stored = client.add_case(self_contained(case))
         for entry in questions:
             say(f"question: {entry['question']}")
             result = ask_one(client, Question(stored, entry["question"], planner), say)
@@ -72,8 +72,8 @@ def ask(
     return worst
 
 
-def _self_contained(case: Case) -> str:
-    # The console cannot read a memo_file beside the case: it gets the memo in the case.
+def self_contained(case: Case) -> str:
+    """The case as the text of one file: the console cannot read a `memo_file` beside it."""
     return render_case(case.title, case.memo, Proposals(case.secrets, case.public_terms), case.canaries)
 
 

@@ -1,6 +1,5 @@
 """`doublethink check`: the gate's checks over JSON lines on stdin; nothing is sent."""
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +22,9 @@ _LENGTH_BYTES = 4
     help="The case file, confirmed by a person.",
 )
 @click.option(
-    "--policy", type=click.Path(path_type=Path, dir_okay=False), help="A policy file; the strict default if none."
+    "--policy",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A policy file; the strict default if none.",
 )
 @click.option(
     "--session-field", default="session", show_default=True, help="The key that tells sessions apart."
@@ -38,9 +39,7 @@ def check(case_file: Path, policy: Path | None, session_field: str) -> Exit:
     case = load_case(case_file)
     try:
         pack = encode_pack(
-            build_pack(
-                case.secrets, canaries=case.canaries, memo=case.memo, public_terms=case.public_terms
-            )
+            build_pack(case.secrets, canaries=case.canaries, memo=case.memo, public_terms=case.public_terms)
         )
     except BuildError as error:
         raise fail(str(error), Exit.WRONG_USE) from error
@@ -51,7 +50,10 @@ def check(case_file: Path, policy: Path | None, session_field: str) -> Exit:
         assert gate.stdin is not None  # noqa: S101 - a pipe was asked for
         try:
             gate.stdin.write(len(pack).to_bytes(_LENGTH_BYTES, "big") + pack)
-            shutil.copyfileobj(sys.stdin.buffer, gate.stdin)
+            for line in sys.stdin.buffer:
+                # Line by line, so that a person or a program can wait for each verdict.
+                gate.stdin.write(line)
+                gate.stdin.flush()
             gate.stdin.close()
         except BrokenPipeError:
             # The gate's own process says on stderr why it ended.

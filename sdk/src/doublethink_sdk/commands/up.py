@@ -12,7 +12,9 @@ from doublethink_sdk.options import build, stack_options
 
 @click.command()
 @stack_options
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The console's port; 0 takes a free one.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="The console's port; 0 takes a free one."
+)
 @reporting
 def up(pages: Path | None, planner: str, reader: str, data: Path, port: int) -> Exit:
     """Start everything on this machine; Ctrl-C stops all of it, cleanly."""

@@ -111,9 +111,7 @@ def prove(minds: Mapping[str, MindPlace], sockets: tuple[Path, ...], files: tupl
     engines = tuple(path for path in _ENGINE_SOCKETS if Path(path).exists())
     for mind, place in sorted(minds.items()):
         with _controls(place.peer_directory, engines) as base:
-            targets = replace(
-                base, sockets=(*map(str, sockets), *base.sockets), files=tuple(map(str, files))
-            )
+            targets = replace(base, sockets=(*map(str, sockets), *base.sockets), files=tuple(map(str, files)))
             program = (sys.executable, "-I", "-m", "doublethink_sdk.launcher.probe", targets.encode())
             for name, succeeded in _run(program, "outside a sandbox").items():
                 controlled = name not in _UNCONTROLLED and not name.endswith(engines)

@@ -81,9 +81,7 @@ def _sends_datagram(address: str) -> bool:
 
 def _gains_privileges() -> bool:
     status = dict(
-        line.split(":\t", 1)
-        for line in Path("/proc/self/status").read_text().splitlines()
-        if ":\t" in line
+        line.split(":\t", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":\t" in line
     )
     held = any(int(status[name], 16) != _NO_CAPABILITIES for name in ("CapEff", "CapPrm", "CapBnd"))
     return held or status["NoNewPrivs"].strip() != "1"

@@ -70,9 +70,7 @@ def place(directories: Directories, *, isolate: bool) -> Mapping[str, PlacedRole
                 user=user,
             )
         peer_directory = made[role.peers[0]].rpc if role.peers else None
-        placed[role.name] = PlacedRole(
-            role.name, role.order, role.peers, own, user, sandbox, peer_directory
-        )
+        placed[role.name] = PlacedRole(role.name, role.order, role.peers, own, user, sandbox, peer_directory)
     return placed
 
 

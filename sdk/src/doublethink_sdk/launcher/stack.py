@@ -241,7 +241,15 @@ class Stack:
         written = configurations.write_all(self._directories, self._roles, postgres, source, self._options)
         table = []
         for name, role in self._roles.items():
-            argv = (sys.executable, "-I", "-m", f"doublethink_{name}", "serve", "--config", str(written[name]))
+            argv = (
+                sys.executable,
+                "-I",
+                "-m",
+                f"doublethink_{name}",
+                "serve",
+                "--config",
+                str(written[name]),
+            )
             environment = {}
             if name in self._options.failpoints:
                 environment[_FAILPOINTS] = self._options.failpoints[name]

@@ -57,9 +57,7 @@ def pivot_root(new_root: Path, old_root: Path) -> None:
     number = _PIVOT_ROOT.get(platform.machine())
     if number is None:
         raise OSError(f"no pivot_root number is known for the architecture {platform.machine()}")
-    _check(
-        _libc.syscall(ctypes.c_long(number), os.fsencode(new_root), os.fsencode(old_root)), "pivot_root"
-    )
+    _check(_libc.syscall(ctypes.c_long(number), os.fsencode(new_root), os.fsencode(old_root)), "pivot_root")
 
 
 def detach(target: Path) -> None:

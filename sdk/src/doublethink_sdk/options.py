@@ -74,7 +74,7 @@ def build(
 
 @contextmanager
 def connect(data: Path) -> Iterator[Client]:
-    """A client of the console that runs on `data`; if none runs, one is started without a source for the time.
+    """A client of the console that runs on `data`; if none runs, one is started without a source.
 
     Raises LaunchError if it cannot be started, and click.UsageError if there is no data at all.
     """

@@ -39,7 +39,8 @@ def answer(run: Mapping[str, Any]) -> Iterator[str]:
         yield click.style(composed["text"], bold=True)
     yield from _figures(composed.get("figures", ()))
     for derived in composed.get("derived", ()):
-        yield f"  = {derived['operation']}: {derived['value']} {derived['unit']}  ({derived.get('formula', '')})"
+        result = f"{derived['value']} {derived['unit']}"
+        yield f"  = {derived['operation']}: {result}  ({derived.get('formula', '')})"
     counts = run["counts"]
     yield click.style(
         f"  session {run['session']} · {counts['queries']} queries · {counts['pages']} pages · "

@@ -30,6 +30,9 @@ from .units import COUNT, MULTIPLE, PERCENT, PERCENTAGE_POINTS, Measure, Unit
 DIGITS: Final = 28
 """Significant digits of a result that has no finite decimal form."""
 
+MAX_MAGNITUDE: Final = 60
+"""Operands lie between 10^-60 and 10^60: exact arithmetic over a larger exponent would not end."""
+
 MAX_OPERANDS: Final = 64
 """The most operands one operation takes."""
 
@@ -76,6 +79,8 @@ def compute(operation: Operation, operands: Sequence[Operand]) -> Result:
         raise WrongNumberOfOperands(f"{operation.value} takes at most {MAX_OPERANDS} operands")
     if any(not operand.value.is_finite() for operand in operands):
         raise NoRealResult(f"{operation.value} takes finite values only")
+    if any(abs(operand.value.adjusted()) > MAX_MAGNITUDE for operand in operands):
+        raise NoRealResult(f"{operation.value} takes values up to 10^{MAX_MAGNITUDE}")
     return _OPERATIONS[operation](operands)
 
 
@@ -217,32 +222,6 @@ def _ratio_unit(numerator: Unit, denominator: Unit) -> Unit:
     raise UnitsDisagree("ratio: the operands are in different units")
 
 
-_LENGTHS: Final = {
-    Part.YEAR: 12,
-    Part.TWELVE_MONTHS: 12,
-    Part.FIFTY_TWO_WEEKS: 12,
-    Part.FIFTY_THREE_WEEKS: 12,
-    Part.LTM: 12,
-    Part.NINE_MONTHS: 9,
-    Part.THIRTY_NINE_WEEKS: 9,
-    Part.FORTY_WEEKS: 9,
-    Part.H1: 6,
-    Part.H2: 6,
-    Part.SIX_MONTHS: 6,
-    Part.TWENTY_SIX_WEEKS: 6,
-    Part.TWENTY_SEVEN_WEEKS: 6,
-    Part.Q1: 3,
-    Part.Q2: 3,
-    Part.Q3: 3,
-    Part.Q4: 3,
-    Part.THREE_MONTHS: 3,
-    Part.THIRTEEN_WEEKS: 3,
-    Part.FOURTEEN_WEEKS: 3,
-    Part.MONTH: 1,
-    Part.ONE_MONTH: 1,
-}
-
-
 def _is_instant(period: Period | None) -> bool:
     return period is not None and (period.kind is PeriodKind.INSTANT or period.part is Part.DAY)
 
@@ -251,7 +230,7 @@ def _length(period: Period) -> int | str:
     """Months, "instant", or the part's name where its length is not in the label (year to date)."""
     if _is_instant(period):
         return "instant"
-    return _LENGTHS.get(period.part, period.part.value)
+    return period.part.months or period.part.value
 
 
 def _comparable_lengths(operation: Operation, operands: Sequence[Operand]) -> None:

@@ -8,6 +8,7 @@ year carries. Labels are never turned into dates, nor dates into labels.
 from dataclasses import dataclass
 from datetime import date
 from enum import Enum
+from typing import Final
 
 from .errors import PeriodError
 from .span import Span
@@ -57,6 +58,39 @@ class Part(Enum):
     DAY = "day"
 
 
+    @property
+    def months(self) -> int | None:
+        """The length in months, a period of 13 or 14 weeks being a quarter; None for a day and year to date."""
+        return _MONTHS.get(self)
+
+
+_MONTHS: Final = {
+    Part.YEAR: 12,
+    Part.TWELVE_MONTHS: 12,
+    Part.FIFTY_TWO_WEEKS: 12,
+    Part.FIFTY_THREE_WEEKS: 12,
+    Part.LTM: 12,
+    Part.NINE_MONTHS: 9,
+    Part.THIRTY_NINE_WEEKS: 9,
+    Part.FORTY_WEEKS: 9,
+    Part.H1: 6,
+    Part.H2: 6,
+    Part.SIX_MONTHS: 6,
+    Part.TWENTY_SIX_WEEKS: 6,
+    Part.TWENTY_SEVEN_WEEKS: 6,
+    Part.Q1: 3,
+    Part.Q2: 3,
+    Part.Q3: 3,
+    Part.Q4: 3,
+    Part.THREE_MONTHS: 3,
+    Part.THIRTEEN_WEEKS: 3,
+    Part.FOURTEEN_WEEKS: 3,
+    Part.MONTH: 1,
+    Part.ONE_MONTH: 1,
+}
+_MOMENTS: Final = (Part.DAY, Part.MONTH, Part.YEAR)
+
+
 @dataclass(frozen=True, slots=True)
 class Period:
     """One period.
@@ -75,7 +109,7 @@ class Period:
     straddles: bool = False
 
     def __post_init__(self) -> None:
-        if self.kind is PeriodKind.INSTANT and self.part not in (Part.DAY, Part.MONTH, Part.YEAR):
+        if self.kind is PeriodKind.INSTANT and self.part not in _MOMENTS:
             raise PeriodError("an instant is a day, or the end of a month or year")
         if self.part is Part.DAY and self.end is None:
             raise PeriodError("a day needs its date")

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 
-# gRPC's core writes handshake failures and the like, a peer's words included, to stderr by itself.
-os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+# gRPC's core writes to stderr by itself: a peer's words in failures, and, when traced, all metadata.
+os.environ["GRPC_VERBOSITY"] = "NONE"
+os.environ.pop("GRPC_TRACE", None)
 
 from .call import Call
 from .errors import RpcError, StartRefused

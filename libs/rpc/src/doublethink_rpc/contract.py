@@ -16,6 +16,7 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message import Message
 
+from .declared import callers_of, capability_of, limits_of
 from .errors import StartRefused
 from .form import Check, check_for
 
@@ -61,11 +62,10 @@ def read_service(service: ServiceDescriptor) -> tuple[MethodContract, ...]:
 def read_method(method: MethodDescriptor) -> MethodContract:
     """The contract of one method. Raises StartRefused if it is incomplete."""
     service = method.containing_service
-    options = method.GetOptions()
-    capability = options.Extensions[options_pb2.capability]
+    capability = capability_of(method)
     if capability not in (options_pb2.CAPABILITY_NONE, options_pb2.CAPABILITY_SESSION):
         raise StartRefused(f"{method.full_name}: the method declares no capability")
-    limits = options.Extensions[options_pb2.limits]
+    limits = limits_of(method)
     if not 0 < limits.deadline_ms <= MAX_DEADLINE_MS:
         raise StartRefused(f"{method.full_name}: deadline_ms is missing or above {MAX_DEADLINE_MS}")
     for size in (limits.max_request_bytes, limits.max_response_bytes):
@@ -103,7 +103,7 @@ def find_method(pool: DescriptorPool, name: str) -> MethodContract:
 
 
 def _callers(service: ServiceDescriptor) -> frozenset[str]:
-    numbers = list(service.GetOptions().Extensions[options_pb2.callers])
+    numbers = callers_of(service)
     if not numbers:
         raise StartRefused(f"{service.full_name}: the service names no callers")
     named = {number: name for name, number in options_pb2.Role.items()}

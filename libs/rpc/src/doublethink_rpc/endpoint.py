@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterable, AsyncIterator
-from typing import Any, NoReturn
+from typing import Any
 
 import grpc
 from doublethink.errors.v1.errors_pb2 import ErrorCode
@@ -153,10 +153,9 @@ class _Serving:
 
     def _encode(self, response: Message) -> bytes:
         contract = self._contract
-        return encode(
-            response, contract.response.DESCRIPTOR, contract.check_response, contract.max_response_bytes
-        )
+        return encode(response, contract.response, contract.check_response, contract.max_response_bytes)
 
 
-async def _abort(context: aio.ServicerContext[bytes, bytes], code: ErrorCode) -> NoReturn:
+async def _abort(context: aio.ServicerContext[bytes, bytes], code: ErrorCode) -> None:
+    """Ends the call with an error; gRPC does so by raising."""
     await context.abort(GRPC_CODES[code], "", ((metadata.STATUS_KEY, wire_of(code)),))

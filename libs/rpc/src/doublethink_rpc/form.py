@@ -21,6 +21,7 @@ from doublethink.options.v1 import options_pb2
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, OneofDescriptor
 from google.protobuf.message import DecodeError, Message
 
+from .declared import form_of
 from .errors import FormBroken, StartRefused
 
 M = TypeVar("M", bound=Message)
@@ -37,11 +38,6 @@ _INTEGERS = frozenset(
 )
 _PREFIX = re.compile(r"[a-z]{2,8}")
 _compiled: dict[Descriptor, Check] = {}
-
-
-def form_of(field: FieldDescriptor) -> options_pb2.Form:
-    """The declared form of a field; the empty form if it declares none."""
-    return field.GetOptions().Extensions[options_pb2.form]
 
 
 def check_for(descriptor: Descriptor) -> Check:
@@ -90,15 +86,18 @@ def decode(wire: bytes, kind: type[M], check: Check, max_bytes: int) -> M:
     return message
 
 
-def encode(message: Message, kind: Descriptor, check: Check, max_bytes: int) -> bytes:
-    """Checks and serialises one message of the type `kind`. Raises FormBroken."""
-    if message.DESCRIPTOR is not kind and message.DESCRIPTOR.full_name != kind.full_name:
-        raise FormBroken(kind.full_name)
+def encode(message: Message, kind: type[Message], check: Check, max_bytes: int) -> bytes:
+    """Checks and serialises one message of the type `kind`. Raises FormBroken.
+
+    Fields that the type does not know are dropped from the message.
+    """
+    if message.DESCRIPTOR.full_name != kind.DESCRIPTOR.full_name:
+        raise FormBroken(kind.DESCRIPTOR.full_name)
     check(message)
     message.DiscardUnknownFields()
     wire = message.SerializeToString()
     if len(wire) > max_bytes:
-        raise FormBroken(kind.full_name)
+        raise FormBroken(kind.DESCRIPTOR.full_name)
     return wire
 
 
@@ -140,11 +139,17 @@ def _field_step(field: FieldDescriptor) -> Check:
     return step
 
 
+def _message_type(field: FieldDescriptor) -> Descriptor:
+    if field.message_type is None:
+        raise StartRefused(f"{field.full_name}: the message has no descriptor")
+    return field.message_type
+
+
 def _message_step(field: FieldDescriptor, form: options_pb2.Form) -> Check:
     if field.type == FieldDescriptor.TYPE_GROUP:
         raise StartRefused(f"{field.full_name}: groups have no form; use a message")
     name, full_name = field.name, field.full_name
-    inner = check_for(field.message_type)
+    inner = check_for(_message_type(field))
     may_lack = form.optional or field.containing_oneof is not None
 
     def step(message: Message) -> None:
@@ -191,9 +196,7 @@ def _item_check(field: FieldDescriptor, form: options_pb2.Form) -> _ItemCheck:
     if kind == FieldDescriptor.CPPTYPE_BOOL:
         return lambda value: True
     if kind == FieldDescriptor.CPPTYPE_ENUM:
-        known = frozenset(field.enum_type.values_by_number)
-        allowed = known if form.optional else known - {0}
-        return allowed.__contains__
+        return _enum_check(field, form)
     if kind in _INTEGERS:
         return _integer_check(field, form)
     if field.type == FieldDescriptor.TYPE_BYTES:
@@ -201,6 +204,14 @@ def _item_check(field: FieldDescriptor, form: options_pb2.Form) -> _ItemCheck:
     if field.type == FieldDescriptor.TYPE_STRING:
         return _id_check(field, form) if form.id else _text_check(field, form)
     raise StartRefused(f"{field.full_name}: a floating-point number has no form; use a Decimal")
+
+
+def _enum_check(field: FieldDescriptor, form: options_pb2.Form) -> _ItemCheck:
+    if field.enum_type is None:
+        raise StartRefused(f"{field.full_name}: the enum has no descriptor")
+    known = frozenset(field.enum_type.values_by_number)
+    allowed = known if form.optional else known - {0}
+    return allowed.__contains__
 
 
 def _integer_check(field: FieldDescriptor, form: options_pb2.Form) -> _ItemCheck:

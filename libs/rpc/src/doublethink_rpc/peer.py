@@ -8,7 +8,8 @@ as the context of another exception.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
+from contextlib import aclosing
 from typing import Any, TypeVar, cast
 
 from doublethink.errors.v1.errors_pb2 import ErrorCode
@@ -88,8 +89,9 @@ class Peer:
         multicallable = self._open().unary_stream(contract.path)
         call = multicallable(wire, timeout=_seconds(contract, deadline_s), metadata=pairs)
         try:
-            async for answer in _answers(call):
-                yield _decode(contract, response_type, answer)
+            async with aclosing(_answers(call)) as answers:
+                async for answer in answers:
+                    yield _decode(contract, response_type, answer)
         finally:
             call.cancel()
 
@@ -110,8 +112,9 @@ class Peer:
         call = multicallable(timeout=_seconds(contract, deadline_s), metadata=pairs)
         sending = asyncio.create_task(_send(call, contract, requests))
         try:
-            async for answer in _answers(call, sending):
-                yield _decode(contract, response_type, answer)
+            async with aclosing(_answers(call, sending)) as answers:
+                async for answer in answers:
+                    yield _decode(contract, response_type, answer)
         finally:
             call.cancel()
             await _settle(sending)
@@ -153,7 +156,7 @@ class Peer:
                 ("grpc.service_config_disable_resolution", 1),
                 ("grpc.use_local_subchannel_pool", 1),
                 ("grpc.initial_reconnect_backoff_ms", 100),
-                ("grpc.min_reconnect_backoff_ms", 1000),
+                ("grpc.min_reconnect_backoff_ms", 5000),
                 ("grpc.max_reconnect_backoff_ms", 2000),
             ],
         )
@@ -175,9 +178,7 @@ def _seconds(contract: MethodContract, wished: float | None) -> float:
 
 def _encode(contract: MethodContract, request: Message) -> bytes:
     try:
-        return encode(
-            request, contract.request.DESCRIPTOR, contract.check_request, contract.max_request_bytes
-        )
+        return encode(request, contract.request, contract.check_request, contract.max_request_bytes)
     except FormBroken as broken:
         logs.log().warning("request_not_sent", method=contract.descriptor, field=broken)
     raise RpcError(ErrorCode.ERROR_CODE_MALFORMED)
@@ -191,7 +192,7 @@ def _decode(contract: MethodContract, response_type: type[R], wire: bytes) -> R:
     raise RpcError(ErrorCode.ERROR_CODE_MALFORMED)
 
 
-async def _answers(call: Any, sending: asyncio.Task[None] | None = None) -> AsyncIterator[bytes]:
+async def _answers(call: Any, sending: asyncio.Task[None] | None = None) -> AsyncGenerator[bytes, None]:
     """The messages of a streamed response; at its end the status is judged. Raises RpcError."""
     first = True
     while True:
@@ -201,7 +202,7 @@ async def _answers(call: Any, sending: asyncio.Task[None] | None = None) -> Asyn
         except aio.AioRpcError:
             pass  # its text is the peer's; the status is read below
         except asyncio.CancelledError:
-            if sending is None or not sending.done() or sending.cancelled() or sending.exception() is None:
+            if _failure(sending) is None or _is_cancelled():
                 raise
         if answer is aio.EOF:
             break
@@ -209,10 +210,9 @@ async def _answers(call: Any, sending: asyncio.Task[None] | None = None) -> Asyn
             metadata.check_response(await call.initial_metadata() or (), ())
             first = False
         yield cast("bytes", answer)
-    if sending is not None and sending.done() and not sending.cancelled():
-        failed = sending.exception()
-        if failed is not None:
-            raise failed
+    failure = _failure(sending)
+    if failure is not None:
+        raise failure
     await _judge(call)
 
 
@@ -245,6 +245,15 @@ async def _send(call: Any, contract: MethodContract, requests: AsyncIterable[Mes
     except BaseException:
         call.cancel()
         raise
+
+
+def _failure(task: asyncio.Task[None] | None) -> BaseException | None:
+    return None if task is None or not task.done() or task.cancelled() else task.exception()
+
+
+def _is_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 async def _settle(task: asyncio.Task[None]) -> None:

@@ -10,7 +10,8 @@ import click
 from doublethink_casefile import Case, Proposals, load_case, render_case
 
 from doublethink_sdk import present
-from doublethink_sdk.asking import Question, ask as ask_one
+from doublethink_sdk.asking import Question
+from doublethink_sdk.asking import ask as ask_one
 from doublethink_sdk.client import Client
 from doublethink_sdk.errors import ClientError
 from doublethink_sdk.exits import Exit, fail, reporting
@@ -59,7 +60,7 @@ def ask(
     if (question is None) == (batch is None):
         raise click.UsageError("give either --question or --batch")
     case = load_case(case_file)
-    questions = [{"question": question}] if batch is None else list(_read_batch(batch))
+    questions = list(_read_batch(batch)) if question is None else [{"question": question}]
     say: Callable[[str], None] = _silent if as_json else click.echo
     worst = Exit.DONE
     with ExitStack() as stack:
@@ -92,7 +93,8 @@ def _console(
     running = read_running(data)
     if running is not None and pages is not None:
         raise ClientError(
-            f"a doublethink runs on {data} with a source of its own: leave out --pages, stop it, or name another --data"
+            f"a doublethink runs on {data} with a source of its own: "
+            "leave out --pages, stop it, or name another --data"
         )
     if running is not None:
         return stack.enter_context(Client(running.url, running.token_file))
@@ -100,7 +102,9 @@ def _console(
     return stack.enter_context(started.client())
 
 
-def _read_batch(path: Path) -> Iterator[dict[str, str]]:
+def _read_batch(path: Path | None) -> Iterator[dict[str, str]]:
+    if path is None:
+        return
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

@@ -52,7 +52,8 @@ class Directories:
         except BlockingIOError:
             lock.close()
             raise DataInUse(
-                f"{self.data} is in use by another doublethink; stop it, or name another directory with --data"
+                f"{self.data} is in use by another doublethink; "
+                "stop it, or name another directory with --data"
             ) from None
         self._lock = lock
         self._run = Path(tempfile.mkdtemp(prefix="dt-"))

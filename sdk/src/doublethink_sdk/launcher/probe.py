@@ -89,7 +89,8 @@ def _gains_privileges() -> bool:
 
 def _mounts() -> bool:
     # mount(2) with MS_PRIVATE changes nothing that could matter outside.
-    return ctypes.CDLL(None).mount(b"none", b"/", None, ctypes.c_ulong(1 << 18), None) == 0
+    result: int = ctypes.CDLL(None).mount(b"none", b"/", None, ctypes.c_ulong(1 << 18), None)
+    return result == 0
 
 
 def attempts(targets: Targets) -> dict[str, bool]:

@@ -108,7 +108,8 @@ class Supervisor:
             self.check()
             if time.monotonic() > deadline:
                 raise ProcessFailed(
-                    f"{entry.process.name} did not become healthy within {entry.process.start_seconds:.0f} s; "
+                    f"{entry.process.name} did not become healthy within "
+                    f"{entry.process.start_seconds:.0f} s; "
                     f"its log is {entry.process.log}{_tail(entry.process.log)}"
                 )
             time.sleep(_POLL_SECONDS)

@@ -49,7 +49,8 @@ class ExtractedPage:
     """A page as text.
 
     `text` is "page-text/1"; its first line is `title`. `stripped` counts by kind what the page holds and the
-    text does not: invisible characters, hidden elements. `replaced` counts bytes that the charset could not read.
+    text does not: invisible characters, hidden elements. `replaced` counts the bytes
+    that the charset could not read.
     `cut` says that a bound was met and the text stops early.
     """
 

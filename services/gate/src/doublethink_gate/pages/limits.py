@@ -17,7 +17,7 @@ class Limits:
     depth: int = 1_000
     table_depth: int = 12
     cells: int = 400_000  # of all tables together, spans expanded
-    text_bytes: int = 8 * 1024 * 1024
+    text_bytes: int = 4 * 1024 * 1024  # what one page message carries
     style_rules: int = 1_000
     style_matches: int = 400_000
 

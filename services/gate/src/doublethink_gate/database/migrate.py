@@ -56,7 +56,8 @@ class Migration:
 
 
 def shipped_migrations() -> tuple[Migration, ...]:
-    """Return the migrations beside this code, in order. Raises MigrationFilesError for a gap or stray file."""
+    """Return the migrations beside this code, in order. Raises MigrationFilesError for a gap or stray
+    file."""
     found = []
     for file in (files("doublethink_gate.database") / "schema").iterdir():
         match = _NAME.fullmatch(file.name)

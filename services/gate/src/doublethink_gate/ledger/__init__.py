@@ -1,0 +1,60 @@
+"""The gate's side of the ledger: rows are written durably before anything is sent, and read back.
+
+    async with LedgerWriter(dsn, session_keys) as writer:
+        row = await writer.append(session, Kind.ATTEMPT, body, payload, expect_n=seen, deadline_s=10)
+
+Whatever append raises means one thing for the caller: do not send.
+"""
+
+from doublethink_gate.ledger.errors import (
+    CommitUnknown,
+    DeadlinePassed,
+    KeyFileError,
+    LedgerError,
+    LedgerMismatch,
+    LedgerUnavailable,
+    LostRace,
+    NotWritten,
+    PayloadErased,
+    PayloadError,
+    QueueFull,
+    RowConflict,
+    RowRefused,
+    SessionAlreadyOpen,
+    SessionClosed,
+    SessionNotOpen,
+)
+from doublethink_gate.ledger.keys import KeyRing, Wrapped
+from doublethink_gate.ledger.payload import SealedPayload
+from doublethink_gate.ledger.reader import LedgerReader
+from doublethink_gate.ledger.rows import AppendedRow, PreparedRow
+from doublethink_gate.ledger.session_keys import SessionKeys
+from doublethink_gate.ledger.writer import LedgerWriter, WriterLimits
+
+__all__ = [
+    "AppendedRow",
+    "CommitUnknown",
+    "DeadlinePassed",
+    "KeyFileError",
+    "KeyRing",
+    "LedgerError",
+    "LedgerMismatch",
+    "LedgerReader",
+    "LedgerUnavailable",
+    "LedgerWriter",
+    "LostRace",
+    "NotWritten",
+    "PayloadErased",
+    "PayloadError",
+    "PreparedRow",
+    "QueueFull",
+    "RowConflict",
+    "RowRefused",
+    "SealedPayload",
+    "SessionAlreadyOpen",
+    "SessionClosed",
+    "SessionKeys",
+    "SessionNotOpen",
+    "Wrapped",
+    "WriterLimits",
+]

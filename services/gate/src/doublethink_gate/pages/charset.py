@@ -63,8 +63,8 @@ class Decoded:
 def decode(body: bytes, declared: str | None, *, markup: bool) -> Decoded:
     """Decode `body`; bytes that the charset has no character for become U+FFFD and are counted.
 
-    `declared` is the charset parameter of the content type, if any. `markup` says whether the body may declare
-    a charset itself. Raises `UnsupportedCharset`.
+    `declared` is the charset parameter of the content type, if any. `markup` says whether the body may
+    declare a charset itself. Raises `UnsupportedCharset`.
     """
     for mark, codec in _BOMS:
         if body.startswith(mark):

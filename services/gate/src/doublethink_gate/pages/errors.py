@@ -10,8 +10,6 @@
 No message quotes the page: messages carry sizes, bounds and declared names cut to a safe alphabet.
 """
 
-# ruff: noqa: N818 - the names read as what happened
-
 
 class PageError(Exception):
     """A page that cannot become stored text."""

@@ -1,0 +1,112 @@
+"""What a search source is to the gate.
+
+Building a request is apart from sending it: the gate checks and commits `PreparedRequest.canonical()` and
+then sends that same object, so that the bytes checked are the bytes committed are the bytes sent.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from .classes import SourceClass
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedRequest:
+    """A request as it will go out, without the header that carries the key.
+
+    `headers` are in the order in which they are sent, names in lower case.
+    """
+
+    method: str
+    url: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+    def canonical(self) -> bytes:
+        """The whole request as bytes: method and URL, a line for each header, an empty line, the body."""
+        lines = [f"{self.method} {self.url}", *(f"{name}: {value}" for name, value in self.headers)]
+        return "\n".join(lines).encode() + b"\n\n" + self.body
+
+
+@dataclass(frozen=True, slots=True)
+class RawResponse:
+    """A response as it came: status, content type, body of bounded size, seconds to wait if it says so."""
+
+    status: int
+    content_type: str
+    body: bytes
+    retry_after: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceResult:
+    """One search result. Title and snippet are the source's words: never shown to the planner."""
+
+    url: str
+    title: str
+    snippet: str
+    source_class: SourceClass
+
+
+@dataclass(frozen=True, slots=True)
+class SourceAnswer:
+    """A recognised answer to a search; no results means that the source said so.
+
+    `dropped` counts results that could not be fetched later in any case (no http address, or an endless one).
+    `raw` is the response's body, `request` the bytes as sent.
+    """
+
+    results: tuple[SourceResult, ...]
+    dropped: int
+    raw: bytes
+    status: int
+    request: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedPage:
+    """A page as the source gives it: `raw` are its own bytes, `response` the body that carried them."""
+
+    raw: bytes
+    content_type: str
+    final_url: str
+    status: int
+    response: bytes
+
+
+class Source(Protocol):
+    """A place that searches and fetches. Every method that reads an answer raises `SourceError`."""
+
+    name: str
+
+    def prepare_search(self, query: str, max_results: int) -> PreparedRequest:
+        """The request for one query."""
+        ...
+
+    def prepare_fetch(self, url: str) -> PreparedRequest:
+        """The request for one page."""
+        ...
+
+    async def send(self, prepared: PreparedRequest, timeout_s: float) -> RawResponse:
+        """Send exactly `prepared`, and wait for the answer at most `timeout_s` seconds."""
+        ...
+
+    def read_search(self, prepared: PreparedRequest, response: RawResponse) -> SourceAnswer:
+        """The answer in a response, or the error that it is."""
+        ...
+
+    def read_page(self, url: str, response: RawResponse) -> FetchedPage:
+        """The page in a response, or the error that it is."""
+        ...
+
+    async def search(self, query: str, max_results: int) -> SourceAnswer:
+        """Prepare, send and read in one go."""
+        ...
+
+    async def fetch(self, url: str) -> FetchedPage:
+        """Prepare, send and read in one go."""
+        ...
+
+    async def close(self) -> None:
+        """Close its connections."""
+        ...

@@ -1,0 +1,90 @@
+"""Full-text search over the pages: SQLite's FTS5 and its bm25 ranking.
+
+Words of a query are joined by OR, as search engines do; a word in a title counts more than one in the text.
+Equal ranks are ordered by slug, so that the same query over the same folder always gives the same answer.
+"""
+
+import re
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .pages import SavedPage
+
+_WORD = re.compile(r"[^\W_]+", re.UNICODE)
+_STOP_WORDS = frozenset((
+    "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "been", "by", "did", "do", "does",
+    "for", "from", "give", "had", "has", "have", "how", "i", "if", "in", "into", "is", "it", "its",
+    "many", "me", "much", "of", "on", "or", "our", "that", "the", "their", "there", "these", "this",
+    "those", "to", "was", "we", "were", "what", "when", "where", "which", "who", "will", "with", "you",
+    "your",
+))  # fmt: skip
+_MAX_WORDS = 64
+_MAX_WORD = 40
+_TITLE, _DESCRIPTION, _SLUG, _TEXT = 6.0, 4.0, 4.0, 1.0
+_SNIPPET_WORDS = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A page that was found; `score` lies between 0 and 1, the best first."""
+
+    page: SavedPage
+    snippet: str
+    score: float
+
+
+class Index:
+    """The pages in an in-memory FTS5 table, for one thread."""
+
+    def __init__(self, pages: Iterable[SavedPage]) -> None:
+        self._pages = dict(enumerate(pages, start=1))
+        self._database = sqlite3.connect(":memory:")
+        self._database.execute(
+            "CREATE VIRTUAL TABLE page"
+            " USING fts5(title, description, slug, text, tokenize='porter unicode61')"
+        )
+        self._database.executemany(
+            "INSERT INTO page(rowid, title, description, slug, text) VALUES (?, ?, ?, ?, ?)",
+            (
+                (number, page.title, page.description, page.slug.replace("-", " "), page.text)
+                for number, page in self._pages.items()
+            ),
+        )
+        self._by_url = {page.url: page for page in self._pages.values()}
+
+    def page(self, url: str) -> SavedPage | None:
+        """The page of this address."""
+        return self._by_url.get(url)
+
+    def search(self, query: str, limit: int) -> list[Hit]:
+        """At most `limit` pages that hold a word of `query`, the best first."""
+        words = query_words(query)
+        if not words:
+            return []
+        rows = self._database.execute(
+            "SELECT rowid, snippet(page, 3, '', '', ' ... ', ?), bm25(page, ?, ?, ?, ?) AS rank"
+            " FROM page WHERE page MATCH ? ORDER BY rank, rowid LIMIT ?",
+            (
+                _SNIPPET_WORDS,
+                _TITLE,
+                _DESCRIPTION,
+                _SLUG,
+                _TEXT,
+                " OR ".join(f'"{word}"' for word in words),
+                limit,
+            ),
+        ).fetchall()
+        # bm25 is negative and lower for a better match.
+        return [Hit(self._pages[number], snippet, _score(rank)) for number, snippet, rank in rows]
+
+
+def query_words(query: str) -> list[str]:
+    """The words of a query that are looked for: letters and digits, without stop words, each once."""
+    words = [word.casefold()[:_MAX_WORD] for word in _WORD.findall(query)]
+    kept = [word for word in words if word not in _STOP_WORDS]
+    return list(dict.fromkeys(kept or words))[:_MAX_WORDS]
+
+
+def _score(rank: float) -> float:
+    return round(-rank / (1.0 - rank), 6) if rank < 0 else 0.0

@@ -48,7 +48,7 @@ class Service:
         return JSONResponse({"status": "ok"})
 
     async def _answer(self, request: Request) -> Response:
-        """Read the request, write it down, then answer it. What cannot be answered is written down as well."""
+        """Read the request, write it down, then answer it; what cannot be answered is written down too."""
         body, wanted, fault = b"", None, None
         try:
             body = await _body(request)

@@ -1,9 +1,9 @@
 """A folder of saved pages.
 
-`<slug>.html` are the pages. `pages.tsv`, in the folder or the one above, describes them: a header row with the
-names of the columns, then a row for each page. Read are `slug`, `original_url` (or `url`), `title` and
-`description`; other columns may stand there. A page without an http address of its own, or with one that other
-pages have too, has `https://<slug>.pages.example/`.
+`<slug>.html` are the pages. `pages.tsv`, in the folder or the one above, describes them: a header row with
+the names of the columns, then a row for each page. Read are `slug`, `original_url` (or `url`), `title` and
+`description`; other columns may stand there. A page without an http address of its own, or with one that
+other pages have too, has `https://<slug>.pages.example/`.
 """
 
 import hashlib

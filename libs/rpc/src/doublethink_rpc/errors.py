@@ -35,11 +35,11 @@ class RpcError(Exception):
         return (RpcError, (int(self.code),))
 
 
-class StartRefused(Exception):  # noqa: N818 - the name of the event, used in logs and documents
+class StartRefused(Exception):
     """A contract, a certificate or a setting is unsafe; the text says which and what to do."""
 
 
-class FormBroken(Exception):  # noqa: N818 - internal; names the contract's field, never its value
+class FormBroken(Exception):
     """A message breaks its declared form. `field` is a full name from the contract."""
 
     def __init__(self, field: str) -> None:

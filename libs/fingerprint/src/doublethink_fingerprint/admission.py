@@ -1,0 +1,184 @@
+"""When does a match count? Short and ordinary values need more than being there.
+
+The thresholds come from counting false hits on real search queries: a five-letter value read without regard to word
+borders is met by chance 14 times in 100,000 queries, one of seven letters once, a whole five-letter token 0.4 times.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from doublethink_fingerprint.numbers import FigureMark
+from doublethink_fingerprint.pack import Form, Kind, Tier, Value
+from doublethink_fingerprint.streams import DIRECT, Laid, Stream
+
+_MAX_BORDERS = 2
+_MIN_ACROSTIC = 6
+_MIN_INTERLEAVED = 8
+_LETTER = re.compile(r"[^\W\d_]")
+_SYMBOL = re.compile(r"[^\W_]")
+_SUFFIX = re.compile(r"(?:['’]?s|n)(?![^\W\d_])")
+_STRONG_PLAIN = frozenset(["normal", "values", "keys", "host", "json", "escapes", "markup", "plus", "quoted", "mime"])
+_TOKEN_FORMS = frozenset({Form.PART, Form.CONSONANTS, Form.TYPO, Form.COLLAPSED})
+
+
+class Strength(IntEnum):
+    """How much a match says: nothing, something beside a second clue, something for a person to judge, enough."""
+
+    NONE = 0
+    WITH_CLUE = 1
+    ASK = 2
+    CERTAIN = 3
+
+
+def window_strength(
+    value: Value, form: Form, stream: Stream, laid: Laid, places: npt.NDArray[np.int64]
+) -> Strength:
+    """Judge a confirmed window of symbols by its value's tier, its form and the borders around it."""
+    if stream not in DIRECT:
+        return _scattered_strength(value, form, stream, len(places))
+    if form in (Form.DIGITS, Form.DIGITS_CODED) or stream is Stream.DIGITS:
+        return _digit_strength(value, laid, places)
+    gaps = np.flatnonzero(np.diff(places) > 1)
+    text = laid.folded.text
+    first, last = int(places[0]), int(places[-1])
+    whole = _left_edge(laid, first, stream) and _right_edge(text, last + 1, stream)
+    decoded = _decoded(laid)
+    if value.kind is Kind.CANARY or form is Form.FRAGMENT:
+        return Strength.CERTAIN
+    if form is Form.DATE_TEXT:
+        return Strength.CERTAIN if whole else Strength.NONE
+    if form in _TOKEN_FORMS:
+        return _token_form_strength(value, form, whole and not len(gaps) or decoded)
+    if value.common and not decoded:
+        return _common_strength(form, laid, first, whole, len(gaps))
+    if value.tier is Tier.S3:
+        return Strength.CERTAIN
+    return _medium_strength(form, text, places, gaps, whole, decoded)
+
+
+def token_strength(value: Value, laid: Laid, first: int, end: int, *, exact: bool) -> Strength:
+    """Judge a whole token: short values need a clue, misspelled ones a person."""
+    if not exact and value.tier is not Tier.S1:
+        return Strength.ASK
+    if value.common:
+        return Strength.ASK if _capital_inside(laid, first) else Strength.WITH_CLUE
+    return Strength.ASK
+
+
+def figure_strength(value: Value, figure: FigureMark, with_unit: bool) -> Strength:
+    """Judge a figure whose value is a confirmed one; `with_unit` says that the unit agrees too."""
+    if figure.is_year:
+        return Strength.NONE
+    if figure.significant >= 5:
+        return Strength.CERTAIN
+    fraction = figure.value != figure.value.to_integral_value()
+    if with_unit:
+        if figure.significant >= 3 or (figure.significant == 2 and figure.magnitude_stated):
+            return Strength.CERTAIN
+        return Strength.ASK if figure.significant == 2 or figure.magnitude_stated else Strength.WITH_CLUE
+    if figure.magnitude_stated:
+        if figure.significant >= 3:
+            return Strength.CERTAIN
+        return Strength.ASK if figure.significant == 2 else Strength.WITH_CLUE
+    # A number kept without its unit is compared by value alone, and a figure of another unit is another figure.
+    if figure.unit is not None:
+        return Strength.WITH_CLUE if figure.significant >= 3 else Strength.NONE
+    if figure.significant == 4 and fraction:
+        return Strength.CERTAIN
+    if figure.value >= 100_000:
+        return Strength.ASK
+    return Strength.WITH_CLUE if figure.significant >= 3 else Strength.NONE
+
+
+def _scattered_strength(value: Value, form: Form, stream: Stream, size: int) -> Strength:
+    if form not in (Form.PLAIN, Form.REVERSE) or value.common:
+        return Strength.NONE
+    wanted = _MIN_INTERLEAVED if stream in (Stream.EVERY_SECOND, Stream.EVERY_THIRD) else _MIN_ACROSTIC
+    return Strength.CERTAIN if size >= wanted else Strength.NONE
+
+
+def _digit_strength(value: Value, laid: Laid, places: npt.NDArray[np.int64]) -> Strength:
+    text = laid.folded.text
+    first, last = int(places[0]), int(places[-1])
+    between = text[first : last + 1]
+    if any(char.isalpha() for char in between):
+        return Strength.NONE
+    if len(places) >= 9 and value.kind in (Kind.ID, Kind.CANARY):
+        return Strength.CERTAIN
+    before = text[first - 1 : first]
+    after = text[last + 1 : last + 2]
+    if before.isdigit() or after.isdigit():
+        return Strength.NONE
+    # A decimal point glued on means that a longer number is cut.
+    if before in tuple(".,") and text[max(0, first - 2) : first - 1].isdigit():
+        return Strength.NONE
+    return Strength.CERTAIN if len(places) >= 6 or len(between) == len(places) else Strength.WITH_CLUE
+
+
+def _token_form_strength(value: Value, form: Form, whole: bool) -> Strength:
+    if not whole:
+        return Strength.NONE
+    if form in (Form.PART, Form.COLLAPSED):
+        return Strength.CERTAIN
+    return Strength.WITH_CLUE if form is Form.CONSONANTS else Strength.ASK
+
+
+def _common_strength(form: Form, laid: Laid, first: int, whole: bool, gaps: int) -> Strength:
+    if form is not Form.PLAIN or not whole:
+        return Strength.NONE
+    return Strength.CERTAIN if _capital_inside(laid, first) else Strength.ASK
+
+
+def _medium_strength(
+    form: Form,
+    text: str,
+    places: npt.NDArray[np.int64],
+    gaps: npt.NDArray[np.int64],
+    whole: bool,
+    decoded: bool,
+) -> Strength:
+    if decoded and form in (Form.PLAIN, Form.REVERSE):
+        return Strength.CERTAIN
+    if not whole:
+        return Strength.NONE
+    if form is not Form.PLAIN:
+        return Strength.CERTAIN if not len(gaps) else Strength.NONE
+    spelled_out = len(gaps) == len(places) - 1
+    if len(gaps) <= _MAX_BORDERS or spelled_out:
+        return Strength.CERTAIN
+    between = text[int(places[0]) : int(places[-1]) + 1]
+    return Strength.NONE if any(char.isspace() for char in between) else Strength.CERTAIN
+
+
+def _decoded(laid: Laid) -> bool:
+    return any(name not in _STRONG_PLAIN for name in laid.view.chain)
+
+
+def _left_edge(laid: Laid, first: int, stream: Stream) -> bool:
+    if first == 0:
+        return True
+    pattern = _SYMBOL if stream is Stream.SYMBOLS else _LETTER
+    if not pattern.match(laid.folded.text[first - 1]):
+        return True
+    # camelCase: a capital after a small letter begins a word.
+    at = laid.folded.source_index(first)
+    return at > 0 and laid.view.text[at].isupper() and laid.view.text[at - 1].islower()
+
+
+def _right_edge(text: str, end: int, stream: Stream) -> bool:
+    if end >= len(text):
+        return True
+    pattern = _SYMBOL if stream is Stream.SYMBOLS else _LETTER
+    return not pattern.match(text[end]) or bool(_SUFFIX.match(text, end))
+
+
+def _capital_inside(laid: Laid, first: int) -> bool:
+    """Whether the word has a capital although it does not begin the text."""
+    at = laid.folded.source_index(first)
+    text = laid.view.text
+    return at > 0 and bool(text[:at].strip()) and text[at].isupper() and not text.isupper()

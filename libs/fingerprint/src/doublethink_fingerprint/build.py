@@ -1,0 +1,308 @@
+"""Build a pack from what a person confirmed. Runs where the memo is, never in the gate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from doublethink_fingerprint import datespelling, limits, spelling
+from doublethink_fingerprint.commonwords import is_common
+from doublethink_fingerprint.errors import BuildError, TooShort
+from doublethink_fingerprint.fold import folded_text
+from doublethink_fingerprint.keyed import GRAM, digest, gram_hashes, gram_multipliers, new_key
+from doublethink_fingerprint.numbers import dates_in, figures_of, memo_figures, number_digests
+from doublethink_fingerprint.pack import Form, Kind, NumberMark, Pack, Piece, Tier, Value, Window
+from doublethink_fingerprint.rarity import rare_words
+from doublethink_fingerprint.tokens import TOKEN
+
+_LEAD_WORDS = frozenset(
+    ["project", "operation", "projekt", "operacion", "code", "name", "codename", "codeword", "initiative"]
+)
+_MIN_PART = 5
+_MIN_NAME_PART = 6
+_MIN_NEAR = 8
+_MIN_CONSONANTS = 6
+_FRAGMENT = 8
+_MIN_PIECE = 3
+_LETTERS_OR_AMPERSAND = re.compile(r"[^\W\d_]+|&")
+
+
+class SecretLike(Protocol):
+    """What `build_pack` needs of a secret; the case file's `Secret` has it."""
+
+    @property
+    def secret_class(self) -> str:
+        """Class name as in the case file."""
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """The value and its aliases."""
+
+
+def build_pack(
+    secrets: Sequence[SecretLike],
+    *,
+    canaries: Sequence[str] = (),
+    memo: str = "",
+    public_terms: Sequence[str] = (),
+    key: bytes | None = None,
+) -> Pack:
+    """Fingerprint every secret, every canary and the memo's rare words under a fresh key.
+
+    Raises:
+        TooShort: a value would stop far too many ordinary requests on its own.
+        BuildError: a bound is exceeded, or a date cannot be read as one.
+    """
+    if len(secrets) + len(canaries) > limits.VALUES or len(memo) > limits.MEMO_CHARS:
+        raise BuildError("more secrets or a longer memo than one pack may hold")
+    builder = _Builder(key or new_key())
+    for position, secret in enumerate(secrets, start=1):
+        kind = Kind[str(secret.secret_class).upper()]
+        for value in secret.spellings:
+            if len(value) > limits.VALUE_CHARS:
+                raise BuildError(f"secret {position} is longer than {limits.VALUE_CHARS} characters")
+            builder.add(kind, value, position)
+    for canary in canaries:
+        builder.add_canary(canary)
+    builder.add_public(public_terms)
+    builder.add_memo(memo)
+    return builder.finish()
+
+
+@dataclass(slots=True)
+class _Builder:
+    key: bytes
+    values: list[Value] = field(default_factory=list)
+    windows: dict[tuple[str, int, Form], None] = field(default_factory=dict)
+    tokens: dict[bytes, set[int]] = field(default_factory=dict)
+    near: dict[bytes, set[int]] = field(default_factory=dict)
+    scrambled: dict[bytes, set[int]] = field(default_factory=dict)
+    pieces: dict[bytes, set[tuple[int, int, int, bool]]] = field(default_factory=dict)
+    numbers: dict[bytes, set[tuple[int, bool]]] = field(default_factory=dict)
+    dates: dict[bytes, set[int]] = field(default_factory=dict)
+    memo_words: set[bytes] = field(default_factory=set)
+    memo_numbers: set[bytes] = field(default_factory=set)
+    terms: set[bytes] = field(default_factory=set)
+
+    def add(self, kind: Kind, value: str, position: int) -> None:
+        before = (len(self.windows), len(self.tokens), len(self.numbers), len(self.dates))
+        if kind is Kind.NUMBER:
+            self._add_number(value, kind)
+        elif kind is Kind.DATE:
+            self._add_date(value, position)
+        else:
+            self._add_text(kind, value)
+        if before == (len(self.windows), len(self.tokens), len(self.numbers), len(self.dates)):
+            raise TooShort(position, kind.name.lower())
+
+    def add_canary(self, canary: str) -> None:
+        symbols = "".join(char for char in folded_text(canary) if char.isalnum())
+        at = self._value(Kind.CANARY, Tier.S3, symbols)
+        self._windows(at, symbols, plain=Form.PLAIN, ciphers=True)
+        for start in range(len(symbols) - _FRAGMENT + 1):
+            self._window(symbols[start : start + _FRAGMENT], at, Form.FRAGMENT)
+
+    def add_public(self, terms: Iterable[str]) -> None:
+        for term in terms:
+            for word in TOKEN.findall(folded_text(term)):
+                self.terms.add(self._token(word))
+
+    def add_memo(self, memo: str) -> None:
+        for word in rare_words(memo):
+            if self._token(word) not in self.terms:
+                self.memo_words.add(self._token(word))
+        for value in memo_figures(memo):
+            self.memo_numbers.add(digest(self.key, b"number", value))
+
+    def finish(self) -> Pack:
+        windows = self._finished_windows()
+        entries = sum(len(v) for table in (self.tokens, self.near, self.scrambled) for v in table.values())
+        if len(windows) > limits.WINDOWS or entries > limits.TOKEN_ENTRIES or len(self.values) > limits.VALUES:
+            raise BuildError("the secrets and aliases together make a pack beyond its bounds: confirm fewer")
+        return Pack(
+            key=self.key,
+            values=tuple(self.values),
+            windows=windows,
+            tokens=_sorted(self.tokens),
+            near=_sorted(self.near),
+            scrambled=_sorted(self.scrambled),
+            pieces={d: tuple(Piece(*fields) for fields in sorted(found)) for d, found in self.pieces.items()},
+            numbers={d: tuple(NumberMark(*fields) for fields in sorted(f)) for d, f in self.numbers.items()},
+            dates=_sorted(self.dates),
+            memo_words=frozenset(self.memo_words),
+            memo_numbers=frozenset(self.memo_numbers),
+            public_terms=frozenset(self.terms),
+        )
+
+    def _add_text(self, kind: Kind, value: str) -> None:
+        folded = folded_text(value)
+        words = tuple(TOKEN.findall(folded))
+        symbols = "".join(words)
+        if len(symbols) < _MIN_PIECE:
+            return
+        common = all(is_common(word) or word.isdigit() for word in words)
+        if len(symbols) < GRAM:
+            self._add_short(kind, symbols, common)
+            return
+        tier = Tier.S3 if len(symbols) > 6 or kind is Kind.ID else Tier.S2
+        at = self._value(kind, tier, symbols, common=common and len(words) < 3)
+        self._windows(at, symbols, plain=Form.PLAIN, ciphers=True)
+        if symbols.isalpha():
+            self._letter_forms(at, symbols, single=len(words) == 1)
+            for order in spelling.name_orders(tuple(_LETTERS_OR_AMPERSAND.findall(folded))):
+                if kind is not Kind.PHRASE:
+                    self._window(order, at, Form.PLAIN)
+        if kind in (Kind.CODE, Kind.NAME):
+            self._add_parts(kind, words, symbols)
+        if kind is Kind.PHRASE:
+            self._add_number(value, kind)
+            for day in dates_in(value):
+                self.dates.setdefault(digest(self.key, b"date", day.isoformat().encode()), set()).add(at)
+
+    def _add_short(self, kind: Kind, symbols: str, common: bool) -> None:
+        if symbols.isdigit():
+            return
+        at = self._value(kind, Tier.S1, symbols, common=common)
+        for word in {symbols, symbols[::-1]}:
+            self.tokens.setdefault(self._token(word), set()).add(at)
+
+    def _add_parts(self, kind: Kind, words: tuple[str, ...], symbols: str) -> None:
+        """The bare name behind "Project X", and the uncommon words of a person's or company's name."""
+        rest = "".join(word for word in words if word not in _LEAD_WORDS)
+        if kind is Kind.CODE and rest != symbols:
+            common = all(is_common(word) for word in words if word not in _LEAD_WORDS)
+            if len(rest) >= _MIN_PART:
+                at = self._value(kind, Tier.S3 if len(rest) > 6 else Tier.S2, rest, common=common)
+                self._windows(at, rest, plain=Form.PLAIN, ciphers=True)
+                if rest.isalpha():
+                    self._letter_forms(at, rest, single=True)
+            elif len(rest) >= _MIN_PIECE:
+                self._add_short(kind, rest, common)
+        if kind is Kind.NAME and len(words) > 1:
+            for word in words:
+                if len(word) >= _MIN_NAME_PART and word.isalpha() and not is_common(word):
+                    at = self._value(kind, Tier.S3 if len(word) > 6 else Tier.S2, word)
+                    self._windows(at, word, plain=Form.PART, ciphers=True)
+                    self._letter_forms(at, word, single=True)
+
+    def _letter_forms(self, at: int, letters: str, *, single: bool) -> None:
+        if letters != spelling.collapsed(letters):
+            self._window(spelling.collapsed(letters), at, Form.COLLAPSED)
+        bones = spelling.consonants(letters)
+        if len(bones) >= _MIN_CONSONANTS:
+            self._window(bones, at, Form.CONSONANTS)
+        if len(letters) >= _MIN_NEAR:
+            for typo in spelling.swaps(letters):
+                self._window(typo, at, Form.TYPO)
+        if not single:
+            return
+        for game in spelling.word_games(letters):
+            self._window(game, at, Form.WORDGAME)
+        if len(letters) >= _MIN_NEAR:
+            for shorter in {letters, *spelling.left_out(letters)}:
+                self.near.setdefault(digest(self.key, b"near", shorter.encode()), set()).add(at)
+            bag = "".join(sorted(letters)).encode()
+            self.scrambled.setdefault(digest(self.key, b"sorted", bag), set()).add(at)
+
+    def _windows(self, at: int, symbols: str, *, plain: Form, ciphers: bool) -> None:
+        self._window(symbols, at, plain)
+        self._window(symbols[::-1], at, Form.REVERSE)
+        if symbols.isdigit():
+            self._digit_codes(at, symbols)
+        elif ciphers:
+            for shifted in spelling.caesar(symbols):
+                self._window(shifted, at, Form.ROT)
+                self._window(shifted[::-1], at, Form.ROT)
+            self._window(spelling.atbash(symbols), at, Form.ATBASH)
+            self._window(spelling.atbash(symbols)[::-1], at, Form.ATBASH)
+            for fenced in spelling.rail_fences(symbols):
+                self._window(fenced, at, Form.RAIL)
+            for typed in spelling.keyboard_shifts(symbols):
+                self._window(typed, at, Form.KEYBOARD)
+            # ROT18: letters by 13 and digits by 5 together.
+            if any(char.isdigit() for char in symbols):
+                both = "abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm"
+                table = str.maketrans(both[0] + "0123456789", both[1] + "5678901234")
+                self._window(symbols.translate(table), at, Form.ROT)
+
+        self._pieces(at, symbols)
+
+    def _digit_codes(self, at: int, digits: str) -> None:
+        self._window(digits.translate(str.maketrans("0123456789", "5678901234")), at, Form.DIGITS_CODED)
+
+    def _add_number(self, value: str, kind: Kind) -> None:
+        figures = figures_of(value)
+        for figure in figures:
+            if figure.too_weak(in_phrase=kind is Kind.PHRASE):
+                continue
+            symbols = figure.digits
+            tier = Tier.S3 if figure.significant >= GRAM else Tier.S2 if figure.significant > 2 else Tier.S1
+            at = self._value(kind, tier, symbols)
+            for number_digest, with_unit in number_digests(self.key, figure):
+                self.numbers.setdefault(number_digest, set()).add((at, with_unit))
+            # A phrase is found by its words or by its figure with the unit; its bare digits say too little.
+            if kind is Kind.NUMBER and len(symbols) >= GRAM:
+                self._window(symbols, at, Form.DIGITS)
+                self._window(symbols[::-1], at, Form.DIGITS_CODED)
+                self._digit_codes(at, symbols)
+
+    def _add_date(self, value: str, position: int) -> None:
+        days = dates_in(value)
+        if not days:
+            raise BuildError(f"secret {position} (class date) is not a calendar day: write it as 2027-02-14")
+        for day in days:
+            at = self._value(Kind.DATE, Tier.S3, "00000000")
+            self.dates.setdefault(digest(self.key, b"date", day.isoformat().encode()), set()).add(at)
+            for digits in set(datespelling.digit_spellings(day)):
+                if len(digits) >= GRAM:
+                    self._window(digits, at, Form.DIGITS)
+                    self._window(digits[::-1], at, Form.DIGITS_CODED)
+            for text in set(datespelling.word_spellings(day)):
+                self._window(text, at, Form.DATE_TEXT)
+
+    def _value(self, kind: Kind, tier: Tier, symbols: str, *, common: bool = False) -> int:
+        self.values.append(Value(kind, tier, common, len(symbols)))
+        return len(self.values) - 1
+
+    def _window(self, symbols: str, value: int, form: Form) -> None:
+        if len(symbols) >= GRAM:
+            self.windows.setdefault((symbols, value, form))
+
+    def _token(self, word: str) -> bytes:
+        return digest(self.key, b"token", word.encode())
+
+    def _pieces(self, at: int, symbols: str) -> None:
+        if not GRAM <= len(symbols) <= limits.PIECE_VALUE_LETTERS:
+            return
+        for start in range(len(symbols)):
+            for end in range(start + _MIN_PIECE, len(symbols) + 1):
+                piece = symbols[start:end]
+                if end - start < len(symbols):
+                    found = self.pieces.setdefault(self._token(piece), set())
+                    found.add((at, start, end - start, is_common(piece)))
+
+    def _finished_windows(self) -> tuple[Window, ...]:
+        multipliers = gram_multipliers(self.key)
+        # The same digest under two forms of one value is kept once, under the form that matches most freely.
+        best: dict[tuple[bytes, int], Window] = {}
+        for symbols, value, form in self.windows:
+            codes = np.frombuffer(symbols.encode("utf-32-le"), dtype="<u4")
+            window = Window(
+                gram=int(gram_hashes(codes[:GRAM], multipliers)[0]),
+                length=len(symbols),
+                value=value,
+                form=form,
+                digest=digest(self.key, b"window", codes.tobytes()),
+            )
+            known = best.get((window.digest, value))
+            if known is None or form < known.form:
+                best[window.digest, value] = window
+        return tuple(sorted(best.values(), key=lambda w: (w.gram, w.length, w.value, w.form, w.digest)))
+
+
+def _sorted(table: dict[bytes, set[int]]) -> dict[bytes, tuple[int, ...]]:
+    return {key: tuple(sorted(values)) for key, values in table.items()}

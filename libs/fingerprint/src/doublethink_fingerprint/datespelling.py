@@ -1,0 +1,55 @@
+"""How a day is written: as digits, as day counts, as words with month names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+
+# Month names by folded spelling, January first; facts of the languages, written down for this project.
+_MONTHS = (
+    "january february march april may june july august september october november december",
+    "jan feb mar apr may jun jul aug sep oct nov dec",
+    "januar februar marz april mai juni juli august september oktober november dezember",
+    "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
+    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    "januari februari maart april mei juni juli augustus september oktober november december",
+    "janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro",
+    "januari februari mars april maj juni juli augusti september oktober november december",
+    "januar februar mars april mai juni juli august september oktober november desember",
+    "tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesakuuta heinakuuta elokuuta syyskuuta lokakuuta"
+    " marraskuuta joulukuuta",
+    "stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika listopada grudnia",
+)
+_EXCEL_EPOCH = date(1899, 12, 30)
+
+
+def digit_spellings(day: date) -> Iterator[str]:
+    """Yield runs of digits: ISO, day first, month first, two-digit years, ordinal date, spreadsheet and Unix days."""
+    year4, year2 = f"{day.year:04d}", f"{day.year % 100:02d}"
+    for year in (year4, year2):
+        for d in {f"{day.day:02d}", str(day.day)}:
+            for m in {f"{day.month:02d}", str(day.month)}:
+                yield from (d + m + year, m + d + year, year + m + d, year + d + m)
+    ordinal = day.timetuple().tm_yday
+    yield f"{year4}{ordinal:03d}"
+    yield str((day - _EXCEL_EPOCH).days)
+    yield str(abs(int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())))
+
+
+def word_spellings(day: date) -> Iterator[str]:
+    """Yield letters and digits run together: day and month name in either order, in eleven languages."""
+    suffix = "th" if 10 < day.day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
+    years = (f"{day.year:04d}", f"{day.year % 100:02d}")
+    months = {names.split()[day.month - 1] for names in _MONTHS}
+    for month in sorted(months):
+        for d in {str(day.day), f"{day.day:02d}", f"{day.day}{suffix}"}:
+            for year in years:
+                yield from (d + month + year, month + d + year, year + month + d, year + d + month)
+        for year in years:
+            for joiner in ("of", "de", "di", "den"):
+                yield f"{day.day}{joiner}{month}{year}"
+                yield f"{day.day}{joiner}{month}{joiner}{year}"
+    yield f"{day.day}{suffix}of{_MONTHS[0].split()[day.month - 1]}{years[0]}"
+    ordinal = day.timetuple().tm_yday
+    yield f"day{ordinal}of{years[0]}"

@@ -1,0 +1,115 @@
+"""Letters spelled by other signs: morse, braille, radio alphabets, "N as in Nancy", digits as words."""
+
+from __future__ import annotations
+
+import re
+
+from doublethink_fingerprint.decoders.chunk import Chunk, Decoder, every_match
+
+_MORSE = dict(
+    zip(
+        (
+            ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.."
+            " ----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----."
+        ).split(),
+        "abcdefghijklmnopqrstuvwxyz0123456789",
+        strict=True,
+    )
+)
+_DOTS = ".·•∙*"
+_DASHES = "-–—−_"
+_MORSE_RUN = re.compile(
+    rf"(?<![\w])[{re.escape(_DOTS + _DASHES)}]{{1,5}}(?:[ \t\r\n/|,]{{1,3}}[{re.escape(_DOTS + _DASHES)}]{{1,5}}){{2,}}"
+)
+_TO_MORSE = str.maketrans({**dict.fromkeys(_DOTS, "."), **dict.fromkeys(_DASHES, "-")})
+
+# Braille patterns (Unicode block U+2800): dots 1 to 6 of the letters a to z.
+_BRAILLE = dict(
+    zip(
+        (1, 3, 9, 25, 17, 11, 27, 19, 10, 26, 5, 7, 13, 29, 21, 15, 31, 23, 14, 30, 37, 39, 58, 45, 61, 53),
+        "abcdefghijklmnopqrstuvwxyz",
+        strict=True,
+    )
+)
+_BRAILLE_RUN = re.compile(r"[\u2800-\u28ff](?:[\u2800-\u28ff ])*[\u2800-\u28ff]")
+
+_SPELLED = (
+    "alpha alfa bravo charlie delta echo foxtrot golf hotel india juliet juliett kilo lima mike november oscar papa"
+    " quebec romeo sierra tango uniform victor whiskey whisky xray yankee zulu"
+    " able baker charlie dog easy fox george how item jig king love mike nan oboe peter queen roger sugar tare uncle"
+    " victor william xray yoke zebra"
+    " anton berta casar dora emil friedrich gustav heinrich ida julius kaufmann ludwig martha nordpol otto paula quelle"
+    " richard samuel theodor ulrich viktor wilhelm xanthippe ypsilon zacharias"
+)
+_WORDS = {word: word[0] for word in _SPELLED.split()} | {"x-ray": "x"}
+_SPELLED_RUN = re.compile(
+    r"(?i)(?<![a-z])(?:" + "|".join(sorted(_WORDS, key=len, reverse=True)) + r")"
+    r"(?:[\s,.;:/|_-]{1,3}(?:" + "|".join(sorted(_WORDS, key=len, reverse=True)) + r")){2,}(?![a-z])"
+)
+_SPELLED_WORD = re.compile(r"(?i)x-ray|[a-z]+")
+_AS_IN = re.compile(
+    r"(?i)\b([a-z])\s+(?:as\s+in|for|like|wie|comme|de|som)\s+[a-z]+(?:[\s,.;]{1,3}(?:and\s+|then\s+)?"
+    r"[a-z]\s+(?:as\s+in|for|like|wie|comme|de|som)\s+[a-z]+){2,}"
+)
+_AS_IN_LETTER = re.compile(r"(?i)\b([a-z])\s+(?:as\s+in|for|like|wie|comme|de|som)\s+[a-z]+")
+
+# Digits zero to nine in the languages whose numbers are read elsewhere as values; here they are digits in a row.
+_DIGIT_WORDS: dict[str, str] = {}
+for _row in (
+    "zero one two three four five six seven eight nine",
+    "null eins zwei drei vier funf sechs sieben acht neun",
+    "zero un deux trois quatre cinq six sept huit neuf",
+    "cero uno dos tres cuatro cinco seis siete ocho nueve",
+    "zero uno due tre quattro cinque sei sette otto nove",
+    "nul een twee drie vier vijf zes zeven acht negen",
+    "noll ett tva tre fyra fem sex sju atta nio",
+    "zero um dois tres quatro cinco seis sete oito nove",
+):
+    for _digit, _word in enumerate(_row.split()):
+        _DIGIT_WORDS.setdefault(_word, str(_digit))
+_DIGIT_WORDS |= {"oh": "0", "ein": "1", "zwo": "2", "nought": "0", "fünf": "5", "två": "2", "åtta": "8", "três": "3"}
+_DIGIT_RUN = re.compile(
+    r"(?i)(?<![^\W\d_])(?:" + "|".join(sorted(_DIGIT_WORDS, key=len, reverse=True)) + r"|\d)"
+    r"(?:[\s,.;:/_-]{1,3}(?:" + "|".join(sorted(_DIGIT_WORDS, key=len, reverse=True)) + r"|\d(?!\d)))"
+    r"{3,}(?![^\W\d_])"
+)
+_DIGIT_TOKEN = re.compile(r"[^\W\d_]+|\d")
+
+
+def _morse(match: re.Match[str]) -> str | None:
+    signs = re.split(r"[ \t\r\n/|,]+", match[0].translate(_TO_MORSE))
+    letters = [_MORSE.get(sign) for sign in signs if sign]
+    if letters.count(None) * 4 > len(letters):
+        return None
+    return "".join(letter or "" for letter in letters)
+
+
+def _braille(match: re.Match[str]) -> str | None:
+    return "".join(_BRAILLE.get((ord(char) - 0x2800) & 63, " ") for char in match[0])
+
+
+def _spelled(match: re.Match[str]) -> str | None:
+    return "".join(_WORDS[word[0].lower()] for word in _SPELLED_WORD.finditer(match[0]) if word[0].lower() in _WORDS)
+
+
+def _as_in(match: re.Match[str]) -> str | None:
+    return "".join(letter[1] for letter in _AS_IN_LETTER.finditer(match[0]))
+
+
+def _digit_words(match: re.Match[str]) -> str | None:
+    return "".join(_DIGIT_WORDS.get(token[0].lower(), token[0]) for token in _DIGIT_TOKEN.finditer(match[0]))
+
+
+def _digits(text: str) -> list[Chunk]:
+    return [chunk for chunk in _find_digits(text) if chunk.text.isdigit()]
+
+
+_find_digits = every_match(_DIGIT_RUN, _digit_words)
+
+DECODERS: tuple[Decoder, ...] = (
+    Decoder("morse", every_match(_MORSE_RUN, _morse), needs=_DOTS + _DASHES),
+    Decoder("braille", every_match(_BRAILLE_RUN, _braille), needs="".join(map(chr, range(0x2801, 0x2900)))),
+    Decoder("spelled", every_match(_SPELLED_RUN, _spelled)),
+    Decoder("asin", every_match(_AS_IN, _as_in)),
+    Decoder("digitwords", _digits),
+)

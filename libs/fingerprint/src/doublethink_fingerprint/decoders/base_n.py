@@ -1,0 +1,206 @@
+"""Base64, base32 and hex (RFC 4648) and their relatives, at any bit offset and inside longer text.
+
+Two ways, because each alone has a hole. A whole token that looks encoded is decoded as it stands. Besides, every run
+of symbols whose bits can only be ASCII text is decoded at the offset where that is so, which finds encoded text in the
+middle of other symbols; English hardly ever forms such runs.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Callable
+from itertools import pairwise
+
+from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
+from doublethink_fingerprint.decoders.octets import text_of
+
+_UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_BASE64 = _UPPER + _UPPER.lower() + "0123456789+/"
+_BASE64_URL = _BASE64[:-2] + "-_"
+_BASE32 = _UPPER + "234567"
+_BASE32_HEX = "0123456789ABCDEFGHIJKLMNOPQRSTUV"
+_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_ZBASE32 = "ybndrfg8ejkmcpqxot1uwisza345h769"
+_MIN_SYMBOLS = 6
+_MAX_SYMBOLS = 400_000
+
+_B64_TOKEN = re.compile(r"[A-Za-z0-9+/_-]{6,}={0,2}")
+_B64_LOOSE = re.compile(r"(?:[A-Za-z0-9+/_-]{2,76}[ \t\r\n.,;:|]{1,3}){1,200}[A-Za-z0-9+/_-]{2,76}={0,2}")
+_B32_TOKEN = re.compile(r"(?i)(?<![A-Za-z0-9])(?:[A-Z0-9]{8,}|[A-Z0-9]{2,}(?:-[A-Z0-9]{2,})+)={0,6}")
+_HEX_TOKEN = re.compile(
+    r"(?i)(?:0x)?[0-9a-f]{2}(?:(?:[ :,;._\-\n|/]|\\?x|, ?0x| 0x|0x)?[0-9a-f]{2}){2,}(?:h\b)?"
+)
+_NOT_HEX = re.compile(r"(?i)0x|\\?x|[^0-9a-f]")
+
+
+def _byte_pattern(alphabet: str, bits: int, extra: str = "") -> str:
+    """Return a pattern for one group of symbols all of whose bytes are below 128."""
+    group = {6: 4, 5: 8}[bits]
+    classes = []
+    for place in range(group):
+        top_bits = [at for at in range(0, group * bits, 8) if place * bits <= at < (place + 1) * bits]
+        allowed = [
+            symbol
+            for value, symbol in enumerate(alphabet)
+            if not any(value >> (bits - 1 - (at - place * bits)) & 1 for at in top_bits)
+        ]
+        both = "".join(allowed) + ("".join(allowed).lower() if extra == "anycase" else "")
+        classes.append("[" + re.escape(both) + "]")
+    return "".join(classes)
+
+
+def _runs(alphabet: str, bits: int, minimum: int) -> re.Pattern[str]:
+    group = _byte_pattern(alphabet, bits, "anycase" if bits == 5 else "")
+    partial = "[" + re.escape(alphabet) + "]"
+    return re.compile(f"(?=((?:{group}){{{minimum},}}{partial}{{0,{7 if bits == 5 else 3}}}))", re.ASCII)
+
+
+_B64_RUN = _runs(_BASE64, 6, 2)
+_B64_URL_RUN = _runs(_BASE64_URL, 6, 2)
+_B32_RUN = _runs(_BASE32, 5, 1)
+
+
+def _decode64(symbols: str) -> bytes | None:
+    clean = symbols.rstrip("=").replace("-", "+").replace("_", "/")
+    if len(clean) % 4 == 1:
+        clean = clean[:-1]
+    try:
+        return binascii.a2b_base64(clean + "=" * (-len(clean) % 4))
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _looks_encoded(token: str) -> bool:
+    """Whether a token is no plain word: it has digits, marks, or capitals inside."""
+    body = token.rstrip("=")
+    if len(body) < len(token):
+        return True
+    return not (body.isalpha() and (body[1:].islower() or body.isupper() and len(body) < 16))
+
+
+def _text_of(data: bytes | None) -> str | None:
+    return None if data is None else text_of(data)
+
+
+def _base64(text: str) -> list[Chunk]:
+    chunks: list[Chunk] = []
+    for match in _B64_TOKEN.finditer(text):
+        if _looks_encoded(match[0]) and len(match[0]) <= _MAX_SYMBOLS:
+            decoded = _text_of(_decode64(match[0]))
+            if decoded is not None:
+                chunks.append(Chunk(match.start(), match.end(), decoded))
+    return chunks
+
+
+def _base64_runs(text: str) -> list[Chunk]:
+    chunks: list[Chunk] = []
+    end = 0
+    for pattern in (_B64_RUN, _B64_URL_RUN) if "-" in text or "_" in text else (_B64_RUN,):
+        last: dict[int, int] = {}
+        for match in pattern.finditer(text):
+            start, run = match.start(), match[1]
+            # The same run seen four symbols later is its own tail.
+            if last.get(start % 4, 0) > start:
+                continue
+            last[start % 4] = start + len(run)
+            decoded = _text_of(_decode64(run))
+            if decoded is not None and start >= end and _wordlike(decoded):
+                chunks.append(Chunk(start, start + len(run), decoded))
+                end = start + len(run)
+    return _in_order(chunks)
+
+
+def _wordlike(text: str) -> bool:
+    letters = sum(char.isalnum() or char in " \0" for char in text)
+    return letters >= 0.6 * len(text)
+
+
+def _base64_loose(text: str) -> list[Chunk]:
+    """Base64 wrapped over lines, or with blanks in it."""
+    chunks = []
+    for match in _B64_LOOSE.finditer(text):
+        symbols = re.sub(r"[^A-Za-z0-9+/_-]", "", match[0])
+        if len(symbols) > _MAX_SYMBOLS:
+            continue
+        decoded = _text_of(_decode64(symbols))
+        if decoded is not None and _wordlike(decoded):
+            chunks.append(Chunk(match.start(), match.end(), decoded))
+    return chunks
+
+
+def _decode32(symbols: str, alphabet: str) -> bytes:
+    number = bits = 0
+    out = bytearray()
+    values = {symbol: value for value, symbol in enumerate(alphabet)}
+    for symbol in symbols:
+        value = values.get(symbol)
+        if value is None:
+            return b""
+        number = (number << 5 | value) & 0xFFFF
+        bits += 5
+        if bits >= 8:
+            bits -= 8
+            out.append(number >> bits & 0xFF)
+    return bytes(out)
+
+
+def _base32(alphabet: str) -> Callable[[str], list[Chunk]]:
+    upper = alphabet.isupper()
+
+    def find(text: str) -> list[Chunk]:
+        chunks = []
+        for match in _B32_TOKEN.finditer(text):
+            symbols = match[0].rstrip("=").replace("-", "")
+            if len(symbols) > _MAX_SYMBOLS or not 8 <= len(symbols):
+                continue
+            symbols = symbols.upper() if upper else symbols.lower()
+            if alphabet is _CROCKFORD:
+                symbols = symbols.translate(str.maketrans("OIL", "011"))
+            decoded = _text_of(_decode32(symbols, alphabet))
+            if decoded is not None and _plain_ascii(decoded):
+                chunks.append(Chunk(match.start(), match.end(), decoded))
+        return chunks
+
+    return find
+
+
+def _plain_ascii(text: str) -> bool:
+    return all(char.isprintable() or char in "\t\r\n\0" for char in text) and _wordlike(text)
+
+
+def _hex(text: str) -> list[Chunk]:
+    chunks = []
+    for match in _HEX_TOKEN.finditer(text):
+        digits = _NOT_HEX.sub("", match[0].rstrip("hH"))
+        best: str | None = None
+        for start in (0, 1):
+            even = digits[start:]
+            even = even[: len(even) // 2 * 2]
+            decoded = _text_of(bytes.fromhex(even)) if len(even) >= _MIN_SYMBOLS else None
+            if decoded is not None and (best is None or _plain_ascii(decoded) > _plain_ascii(best)):
+                best = decoded
+        if best is not None:
+            chunks.append(Chunk(match.start(), match.end(), best))
+    return chunks
+
+
+def _in_order(chunks: list[Chunk]) -> list[Chunk]:
+    ordered = sorted(chunks, key=lambda chunk: chunk.start)
+    kept = ordered[:1]
+    for before, chunk in pairwise(ordered):
+        if chunk.start >= before.end:
+            kept.append(chunk)
+    return kept
+
+
+DECODERS: tuple[Decoder, ...] = (
+    Decoder("base64", _base64),
+    Decoder("base64run", _base64_runs),
+    Decoder("base64wrapped", _base64_loose),
+    Decoder("base32", _base32(_BASE32)),
+    Decoder("base32hex", _base32(_BASE32_HEX)),
+    Decoder("crockford", _base32(_CROCKFORD)),
+    Decoder("zbase32", _base32(_ZBASE32)),
+    Decoder("hex", _hex, needs="0123456789abcdefABCDEF"),
+)

@@ -1,0 +1,58 @@
+"""What a decoder is, and what it returns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Characters `start` to `end` of a text decode to `text`.
+
+    `everything` marks a decoder that rewrites the text as a whole (unescaping, stripping), so that its result, not
+    the chunks alone, is what has to be decoded further.
+    """
+
+    start: int
+    end: int
+    text: str
+    everything: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Decoder:
+    """A named decoder.
+
+    Attributes:
+        name: used in rule ids, so it is one lower-case word.
+        find: all chunks of a text, in order, not overlapping.
+        needs: characters of which at least one must be there; a quick way to say no.
+        top_only: how deep in a chain the decoder is still tried; 0 means at every depth.
+        terminal: its result is looked up but not decoded further. For substitutions that apply to nearly any text:
+            decoding their noise again would spend the budget on nothing.
+    """
+
+    name: str
+    find: Callable[[str], list[Chunk]]
+    needs: str = ""
+    top_only: int = 0
+    terminal: bool = False
+
+
+def every_match(
+    pattern: re.Pattern[str], decode: Callable[[re.Match[str]], str | None], *, everything: bool = False
+) -> Callable[[str], list[Chunk]]:
+    """Return a `find` that decodes each match of `pattern`; a None from `decode` leaves the match alone."""
+
+    def find(text: str) -> list[Chunk]:
+        return list(_chunks(text))
+
+    def _chunks(text: str) -> Iterator[Chunk]:
+        for match in pattern.finditer(text):
+            decoded = decode(match)
+            if decoded is not None and decoded != match[0]:
+                yield Chunk(match.start(), match.end(), decoded, everything)
+
+    return find

@@ -1,0 +1,115 @@
+"""Characters written as numbers: binary, octal and decimal code points, letter numbers, Polybius square, Bacon."""
+
+from __future__ import annotations
+
+import re
+
+from doublethink_fingerprint.decoders.chunk import Chunk, Decoder, every_match
+from doublethink_fingerprint.decoders.octets import text_of
+
+_SEPARATOR = r"[ \t\r\n,;.:/|_\-]{1,3}"
+_BINARY = re.compile(rf"(?<![0-9])(?:0b)?[01]{{7,8}}(?:(?:{_SEPARATOR})?(?:0b)?[01]{{7,8}})+(?![0-9])")
+_BINARY_RUN = re.compile(r"(?<![0-9])[01]{24,}(?![0-9])")
+_OCTAL = re.compile(rf"(?<![0-9])(?:\\|0o)?0?[01]?[0-7]{{2}}(?:{_SEPARATOR}(?:\\|0o)?0?[01]?[0-7]{{2}}){{3,}}(?![0-9])")
+_DECIMAL = re.compile(rf"(?<![0-9])\d{{2,3}}(?:{_SEPARATOR}\d{{2,3}}){{3,}}(?![0-9])")
+_DECIMAL_RUN = re.compile(r"(?<![0-9])(?:1[0-2][0-9]|[3-9][0-9]){5,}(?![0-9])")
+_LETTER_NUMBERS = re.compile(rf"(?<![0-9])\d{{1,2}}(?:{_SEPARATOR}\d{{1,2}}){{3,}}(?![0-9])")
+_POLYBIUS = re.compile(r"(?<![0-9])[1-5]{2}(?:[ ,;.\-/]{0,2}[1-5]{2}){3,}(?![0-9])")
+_TAPS = re.compile(r"(?:[.*xX]{1,5} {1,2}[.*xX]{1,5}(?: {2,3}|[ ]?[/|,][ ]?|$)){4,}")
+_BACON = re.compile(r"(?i)(?<![a-z])(?:[ab]{5}[ ,.\-/]?){4,}(?![a-z])")
+_BACON_BITS = re.compile(r"(?<![0-9])(?:[01]{5}[ ,.\-/]?){4,}(?![0-9])")
+_SQUARE = "abcdefghiklmnopqrstuvwxyz"
+_BACON_24 = "abcdefghiklmnopqrstuwxyz"
+_BACON_26 = "abcdefghijklmnopqrstuvwxyz"
+
+
+def _numbers(text: str) -> list[str]:
+    return re.findall(r"\d+", text)
+
+
+def _binary(match: re.Match[str]) -> str | None:
+    groups = [group.removeprefix("0b") for group in re.findall(r"(?:0b)?[01]{7,8}", match[0])]
+    return text_of(bytes(int(group, 2) for group in groups))
+
+
+def _binary_run(match: re.Match[str]) -> str | None:
+    bits = match[0]
+    for width in (8, 7):
+        if len(bits) % width == 0:
+            text = text_of(bytes(int(bits[at : at + width], 2) for at in range(0, len(bits), width)))
+            if text is not None:
+                return text
+    return None
+
+
+def _octal(match: re.Match[str]) -> str | None:
+    codes = [int(number, 8) for number in re.findall(r"[0-7]+", match[0])]
+    return text_of(bytes(codes)) if max(codes) < 256 and min(codes) >= 32 else None
+
+
+def _decimal(match: re.Match[str]) -> str | None:
+    codes = [int(number) for number in _numbers(match[0])]
+    return text_of(bytes(codes)) if max(codes) < 256 and min(codes) >= 32 else None
+
+
+def _decimal_run(match: re.Match[str]) -> str | None:
+    return text_of(bytes(int(code) for code in re.findall(r"1[0-2]\d|[3-9]\d", match[0])))
+
+
+def _letter_numbers(match: re.Match[str]) -> str | None:
+    numbers = [int(number) for number in _numbers(match[0])]
+    if max(numbers) <= 26 and min(numbers) >= 1:
+        return "".join(chr(96 + number) for number in numbers)
+    if max(numbers) <= 25:
+        return "".join(chr(97 + number) for number in numbers)
+    return None
+
+
+def _polybius(match: re.Match[str]) -> str | None:
+    digits = re.sub(r"\D", "", match[0])
+    if len(digits) % 2:
+        return None
+    return "".join(_SQUARE[(int(a) - 1) * 5 + int(b) - 1] for a, b in zip(digits[::2], digits[1::2], strict=True))
+
+
+def _taps(match: re.Match[str]) -> str | None:
+    counts = [len(run) for run in re.findall(r"[.*xX]+", match[0])]
+    if len(counts) % 2:
+        return None
+    # The tap square keeps K out (C stands for it), unlike the Greek square, which keeps J out.
+    square = "abcdefghijlmnopqrstuvwxyz"
+    return "".join(square[(a - 1) * 5 + b - 1] for a, b in zip(counts[::2], counts[1::2], strict=True))
+
+
+def _bacon(match: re.Match[str], alphabet: str) -> str | None:
+    bits = re.sub(r"[^01]", "", match[0].lower().replace("a", "0").replace("b", "1"))
+    values = [int(bits[at : at + 5], 2) for at in range(0, len(bits) - 4, 5)]
+    return "".join(alphabet[value] for value in values) if max(values) < len(alphabet) else None
+
+
+def _bacons(text: str, alphabet: str) -> list[Chunk]:
+    chunks = []
+    for pattern in (_BACON, _BACON_BITS):
+        for match in pattern.finditer(text):
+            decoded = _bacon(match, alphabet)
+            if decoded is not None:
+                chunks.append(Chunk(match.start(), match.end(), decoded))
+        if chunks:
+            break
+    return chunks
+
+
+_DIGITS = "0123456789"
+
+DECODERS: tuple[Decoder, ...] = (
+    Decoder("binary", every_match(_BINARY, _binary), needs="01"),
+    Decoder("binaryrun", every_match(_BINARY_RUN, _binary_run), needs="01"),
+    Decoder("octal", every_match(_OCTAL, _octal), needs=_DIGITS),
+    Decoder("decimal", every_match(_DECIMAL, _decimal), needs=_DIGITS),
+    Decoder("decimalrun", every_match(_DECIMAL_RUN, _decimal_run), needs=_DIGITS),
+    Decoder("letternumbers", every_match(_LETTER_NUMBERS, _letter_numbers), needs=_DIGITS),
+    Decoder("polybius", every_match(_POLYBIUS, _polybius), needs="12345"),
+    Decoder("taps", every_match(_TAPS, _taps), needs=".*xX"),
+    Decoder("bacon", lambda text: _bacons(text, _BACON_26), needs="aAbB01", top_only=3),
+    Decoder("bacon24", lambda text: _bacons(text, _BACON_24), needs="aAbB01", top_only=3),
+)

@@ -1,0 +1,114 @@
+"""Escapes of markup, programs and transport: percent, entities, backslashes, U+, quoted-printable, MIME words, UTF-7.
+
+All of them in one pass and to a fixed point, because writers mix and nest them.
+"""
+
+from __future__ import annotations
+
+import binascii
+import html
+import quopri
+import re
+import unicodedata
+
+from doublethink_fingerprint.decoders.chunk import Chunk, Decoder, every_match
+from doublethink_fingerprint.decoders.octets import text_of
+
+_ESCAPE = re.compile(
+    r"(?P<percent>(?:%[0-9A-Fa-f]{2})+)"
+    r"|%u(?P<percent_u>[0-9A-Fa-f]{4})"
+    r"|&#(?:[xX](?P<entity_hex>[0-9A-Fa-f]{1,6})|(?P<entity_dec>\d{1,7}));?"
+    r"|(?P<entity_name>&[A-Za-z][A-Za-z0-9]{1,31};)"
+    r"|\\u\{(?P<braced>[0-9A-Fa-f]{1,6})\}"
+    r"|\\x\{(?P<perl>[0-9A-Fa-f]{1,6})\}"
+    r"|\\u(?P<unicode>[0-9A-Fa-f]{4})"
+    r"|\\U(?P<long>[0-9A-Fa-f]{8})"
+    r"|(?P<bytes>(?:\\x[0-9A-Fa-f]{2})+)"
+    r"|\\N\{(?P<named>[A-Za-z0-9 \-]{1,80})\}"
+    r"|\\o\{(?P<braced_octal>[0-7]{1,7})\}"
+    r"|\\(?P<octal>[0-3]?[0-7]{2})"
+    r"|\\(?P<css>[0-9A-Fa-f]{2,6}) ?"
+    r"|\\(?P<plain>[/\"'\\`bfnrtv])"
+    r"|(?<![A-Za-z])[Uu]\+(?P<notation>[0-9A-Fa-f]{4,6})(?:[ ,;](?=[Uu]\+))?"
+)
+_PLAIN = {"b": "", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_QUOTED_PRINTABLE = re.compile(r"(?:(?:=[0-9A-F]{2}|=\r?\n)(?:[!-<>-~]{0,3}(?==[0-9A-F]{2}))?)+[A-Za-z0-9]*")
+_MIME_WORD = re.compile(r"=\?[A-Za-z0-9_-]{2,20}\?([bBqQ])\?([^? ]{1,200})\?=")
+_UTF7 = re.compile(r"\+([A-Za-z0-9+/]{3,400})(?:-|(?![A-Za-z0-9+/]))")
+_HEX_GROUPS = ("percent_u", "entity_hex", "braced", "perl", "unicode", "long", "css", "notation")
+_ROUNDS = 6
+
+
+def _unescape(match: re.Match[str]) -> str | None:
+    kind = match.lastgroup or ""
+    value = match[kind]
+    if kind == "percent":
+        return _octets(bytes.fromhex(value.replace("%", "")))
+    if kind == "bytes":
+        return _octets(bytes.fromhex(value.replace("\\x", "")))
+    if kind in _HEX_GROUPS:
+        return _char(int(value, 16))
+    if kind == "entity_dec":
+        return _char(int(value))
+    if kind == "entity_name":
+        return html.unescape(value)
+    if kind in ("octal", "braced_octal"):
+        return _char(int(value, 8))
+    if kind == "named":
+        try:
+            return unicodedata.lookup(value)
+        except KeyError:
+            return None
+    return _PLAIN.get(value, value)
+
+
+def _octets(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _char(code: int) -> str | None:
+    return chr(code) if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else None
+
+
+_once = every_match(_ESCAPE, _unescape, everything=True)
+
+
+def _quoted_printable(match: re.Match[str]) -> str | None:
+    return _octets(quopri.decodestring(match[0].encode("latin-1", "replace")))
+
+
+def _mime_word(match: re.Match[str]) -> str | None:
+    if match[1] in "qQ":
+        return _octets(quopri.decodestring(match[2].encode("latin-1", "replace"), header=True))
+    try:
+        return text_of(binascii.a2b_base64(match[2] + "=" * (-len(match[2]) % 4)))
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _utf7(match: re.Match[str]) -> str | None:
+    try:
+        data = binascii.a2b_base64(match[1] + "=" * (-len(match[1]) % 4))
+    except (binascii.Error, ValueError):
+        return None
+    text = data[: len(data) // 2 * 2].decode("utf-16-be", "replace")
+    return text if text and all(char.isprintable() for char in text) else None
+
+
+def _plus_as_space(text: str) -> list[Chunk]:
+    # Form encoding: a plus sign is a space. Only where the text looks like a query string.
+    if "=" not in text and "%" not in text:
+        return []
+    return [Chunk(at, at + 1, " ", True) for at, char in enumerate(text) if char == "+"]
+
+
+DECODERS: tuple[Decoder, ...] = (
+    Decoder("escapes", _once, needs="%&\\+"),
+    Decoder("quoted", every_match(_QUOTED_PRINTABLE, _quoted_printable, everything=True), needs="="),
+    Decoder("mime", every_match(_MIME_WORD, _mime_word, everything=True), needs="="),
+    Decoder("utf7", every_match(_UTF7, _utf7), needs="+"),
+    Decoder("plus", _plus_as_space, needs="+", top_only=1),
+)

@@ -1,0 +1,108 @@
+"""Text hidden in characters that take no room: tag characters, variation selectors, zero-width bits."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
+from doublethink_fingerprint.decoders.octets import text_of
+from doublethink_fingerprint.fold import is_invisible
+
+_TAG_FIRST, _TAG_LAST = 0xE0020, 0xE007E
+_MIN_HIDDEN = 3
+_BIT_PAIRS = (("\u200b", "\u200c"), ("\u200b", "\u200d"), ("\u200c", "\u200d"), ("\u2062", "\u2064"), ("\u2060", "\u200b"))
+_SPACE_PAIRS = ((" ", "\t"), ("\u00a0", " "), ("\u2009", " "), ("\u2002", "\u2003"))
+
+
+def _selector_byte(code: int) -> int | None:
+    """Return the byte that a variation selector can stand for: VS1 to VS256 are 0 to 255."""
+    if 0xFE00 <= code <= 0xFE0F:
+        return code - 0xFE00
+    if 0xE0100 <= code <= 0xE01EF:
+        return code - 0xE0100 + 16
+    return None
+
+
+def _tags(text: str) -> list[Chunk]:
+    places = [at for at, char in enumerate(text) if _TAG_FIRST <= ord(char) <= _TAG_LAST]
+    return _hidden(text, places, "".join(chr(ord(text[at]) - 0xE0000) for at in places))
+
+
+def _selectors(text: str) -> list[Chunk]:
+    found = [(at, byte) for at, char in enumerate(text) if (byte := _selector_byte(ord(char))) is not None]
+    if len(found) < _MIN_HIDDEN:
+        return []
+    data = bytes(byte for _, byte in found)
+    return _hidden(text, [at for at, _ in found], text_of(data) or data.decode("latin-1"))
+
+
+def _bits(text: str, pairs: tuple[tuple[str, str], ...]) -> list[Chunk]:
+    for zero, one in pairs:
+        places = [at for at, char in enumerate(text) if char in (zero, one)]
+        if len(places) < 8 * _MIN_HIDDEN:
+            continue
+        bits = "".join("0" if text[at] == zero else "1" for at in places)
+        for pattern in (bits, bits.translate(str.maketrans("01", "10"))):
+            decoded = _from_bits(pattern)
+            if decoded is not None:
+                return _hidden(text, places, decoded)
+    return []
+
+
+def _from_bits(bits: str) -> str | None:
+    for width in (8, 7):
+        codes = [int(bits[at : at + width], 2) for at in range(0, len(bits) - width + 1, width)]
+        text = bytes(codes).decode("latin-1")
+        if sum(char.isascii() and char.isprintable() for char in text) >= 0.8 * len(text):
+            return text
+    return None
+
+
+def _zero_width(text: str) -> list[Chunk]:
+    return _bits(text, _BIT_PAIRS)
+
+
+def _white_space(text: str) -> list[Chunk]:
+    # Only white space beyond single blanks between words can carry bits.
+    runs = [at for at, char in enumerate(text) if char in " \t\u00a0\u2002\u2003\u2009"]
+    odd = [at for at in runs if text[at] != " " or (at + 1 < len(text) and text[at + 1] in " \t") or at and text[at - 1] in " \t"]
+    if len(odd) < 8 * _MIN_HIDDEN:
+        return []
+    for zero, one in _SPACE_PAIRS:
+        for pair in ((zero, one), (one, zero)):
+            bits = "".join("0" if text[at] == pair[0] else "1" for at in odd if text[at] in pair)
+            decoded = _from_bits(bits) if len(bits) >= 8 * _MIN_HIDDEN else None
+            if decoded is not None:
+                return _hidden(text, odd, decoded)
+    return []
+
+
+def _hidden(text: str, places: list[int], decoded: str) -> list[Chunk]:
+    if len(places) < _MIN_HIDDEN:
+        return []
+    return [Chunk(places[0], places[-1] + 1, decoded)]
+
+
+def _normalised(text: str) -> list[Chunk]:
+    """Compatibility forms and invisible characters taken away, case kept, so that other decoders see plain text."""
+    chunks = []
+    for at, char in enumerate(text):
+        if char < "\x80" and (char.isprintable() or char.isspace()):
+            continue
+        plain = "" if is_invisible(char) else unicodedata.normalize("NFKC", char)
+        if plain != char:
+            chunks.append(Chunk(at, at + 1, plain, True))
+    return chunks
+
+
+def _needs_normalising(text: str) -> list[Chunk]:
+    return [] if text.isascii() and text.isprintable() else _normalised(text)
+
+
+DECODERS: tuple[Decoder, ...] = (
+    Decoder("tags", _tags, needs="".join(map(chr, range(_TAG_FIRST, _TAG_LAST + 1)))),
+    Decoder("selectors", lambda text: [] if text.isascii() else _selectors(text)),
+    Decoder("zerowidth", _zero_width, needs="\u200b\u200c\u200d\u2060\u2062\u2064"),
+    Decoder("whitespace", _white_space, needs="\t\u00a0\u2002\u2003\u2009", top_only=1),
+    Decoder("normal", _needs_normalising),
+)

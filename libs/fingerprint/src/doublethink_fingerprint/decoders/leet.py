@@ -1,0 +1,54 @@
+"""Digits and symbols written for letters, and ROT47, which turns letters into such symbols."""
+
+from __future__ import annotations
+
+import re
+
+from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
+
+_PICTURES = re.compile(r"/\\/|\|\\\||\\/\\/|\|-\||\|_\||\|<|\|\)|\|>|/\\|\\/|\(\)|\[\)|\|\*|\|=|\]\[|><")
+_PICTURE_LETTERS = {
+    "/\\/": "n", "|\\|": "n", "\\/\\/": "w", "|-|": "h", "|_|": "u", "|<": "k", "|)": "d", "|>": "p",
+    "/\\": "a", "\\/": "v", "()": "o", "[)": "d", "|*": "p", "|=": "f", "][": "i", "><": "x",
+}  # fmt: skip
+_FIRST = str.maketrans("0134567892@$!|+€(®", "oieasgtbgzasiltecr")
+_SECOND = str.maketrans("0134567892@$!|+€(®", "oleasgtbqzasiitecr")
+_MIXED = re.compile(
+    r"(?<![^\s\"'=/&?,;:.])(?=[^\s]*[A-Za-z®])(?=[^\s]*[0-9@$!|+€(®/\\])[A-Za-z0-9@$!|+€()®/\\<>\[\]_*=^-]{3,64}"
+)
+_ROT47 = {code: 33 + (code - 33 + 47) % 94 for code in range(33, 127)}
+_SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\w\s]\S*)\S{4,200}(?!\S)")
+_MIN_SYMBOL_SHARE = 0.2
+
+
+def _first(text: str) -> list[Chunk]:
+    return _fold(text, _FIRST)
+
+
+def _second(text: str) -> list[Chunk]:
+    return _fold(text, _SECOND)
+
+
+def _fold(text: str, table: dict[int, int]) -> list[Chunk]:
+    chunks = []
+    for match in _MIXED.finditer(text):
+        letters = _PICTURES.sub(lambda picture: _PICTURE_LETTERS[picture[0]], match[0]).translate(table)
+        if letters != match[0]:
+            chunks.append(Chunk(match.start(), match.end(), letters))
+    return chunks
+
+
+def _rot47(text: str) -> list[Chunk]:
+    chunks = []
+    for match in _SYMBOLIC.finditer(text):
+        symbols = sum(not char.isalnum() for char in match[0])
+        if symbols >= _MIN_SYMBOL_SHARE * len(match[0]) or len(match[0]) >= 8:
+            chunks.append(Chunk(match.start(), match.end(), match[0].translate(_ROT47)))
+    return chunks
+
+
+DECODERS: tuple[Decoder, ...] = (
+    Decoder("leet", _first, top_only=2, terminal=True),
+    Decoder("leet2", _second, top_only=2, terminal=True),
+    Decoder("rot47", _rot47, top_only=2, terminal=True),
+)

@@ -1,0 +1,106 @@
+"""Bytes that came out of a decoder, read as text: compressed, UTF-8, UTF-16, UTF-32 or Latin-1."""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import zlib
+from collections.abc import Callable
+
+from doublethink_fingerprint import limits
+from doublethink_fingerprint.errors import Unreadable
+
+_TEXT_SHARE = 0.7
+_MIN_RAW_DEFLATE = 8
+_XZ = b"\xfd7zXZ\x00"
+
+
+def text_of(data: bytes) -> str | None:
+    """Return what `data` says, or None where it does not look like text.
+
+    Raises:
+        Unreadable: compressed data that is damaged or swells beyond 1 MiB.
+    """
+    if not data:
+        return None
+    unpacked = inflated(data)
+    if unpacked is not None:
+        return text_of(unpacked) if unpacked[:2] != data[:2] else unpacked.decode("latin-1")
+    for read in (_utf16, _utf8, _latin1):
+        text = read(data)
+        if text is not None:
+            return text
+    return _raw_deflate(data)
+
+
+def inflated(data: bytes) -> bytes | None:
+    """Return the decompressed bytes of gzip, zlib, bzip2 or xz data, or None for anything else.
+
+    Raises:
+        Unreadable: the data is damaged or swells beyond 1 MiB.
+    """
+    if data[:3] == b"\x1f\x8b\x08":
+        return _bounded(lambda: zlib.decompressobj(31).decompress(data, limits.INFLATED_BYTES + 1))
+    if data[:3] == b"BZh" and len(data) > 10:
+        return _bounded(lambda: bz2.BZ2Decompressor().decompress(data, limits.INFLATED_BYTES + 1))
+    if data[:6] == _XZ:
+        return _bounded(lambda: lzma.LZMADecompressor().decompress(data, limits.INFLATED_BYTES + 1))
+    if len(data) > 6 and data[0] & 0x0F == 8 and (data[0] << 8 | data[1]) % 31 == 0:
+        # Two bytes are too little to be sure of zlib, so a failure here means "something else".
+        try:
+            return _bounded(lambda: zlib.decompressobj().decompress(data, limits.INFLATED_BYTES + 1))
+        except Unreadable:
+            return None
+    return None
+
+
+def _bounded(unpack: Callable[[], bytes]) -> bytes:
+    try:
+        out = unpack()
+    except (zlib.error, OSError, lzma.LZMAError, EOFError, ValueError):
+        raise Unreadable("compressed") from None
+    if len(out) > limits.INFLATED_BYTES or not out:
+        raise Unreadable("compressed")
+    return out
+
+
+def _raw_deflate(data: bytes) -> str | None:
+    if len(data) < _MIN_RAW_DEFLATE:
+        return None
+    engine = zlib.decompressobj(-15)
+    try:
+        out = engine.decompress(data, limits.INFLATED_BYTES)
+    except zlib.error:
+        return None
+    return _utf8(out) if engine.eof and not engine.unused_data else None
+
+
+def _utf8(data: bytes) -> str | None:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return text if _readable(text) else None
+
+
+def _utf16(data: bytes) -> str | None:
+    zeros = data.count(0)
+    if zeros * 3 < len(data) or len(data) < 6:
+        return None
+    if len(data) % 4 == 0 and zeros * 4 >= len(data) * 3:
+        return data.replace(b"\0", b"").decode("latin-1")
+    even, odd = data[0::2].count(0), data[1::2].count(0)
+    order = "utf-16-be" if even > odd else "utf-16-le"
+    text = data[: len(data) // 2 * 2].decode(order, "replace")
+    return text if _readable(text) else None
+
+
+def _latin1(data: bytes) -> str | None:
+    text = data.decode("latin-1")
+    plain = sum(1 for byte in data if 32 <= byte < 127 or byte in (9, 10, 13))
+    return text if plain >= _TEXT_SHARE * len(data) and len(data) > 4 else None
+
+
+def _readable(text: str) -> bool:
+    good = sum(1 for char in text if char.isprintable() or char in "\t\n\r")
+    return good >= _TEXT_SHARE * len(text)

@@ -1,0 +1,163 @@
+"""Denser number bases: 85 (three alphabets), 58, 62, 36, 45, 91, and uuencode. Only tokens that are no plain words."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable
+
+from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
+from doublethink_fingerprint.decoders.octets import text_of
+
+_DIGITS = "0123456789"
+_UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LOWER = _UPPER.lower()
+_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+_BASE62 = (_DIGITS + _UPPER + _LOWER, _DIGITS + _LOWER + _UPPER, _UPPER + _LOWER + _DIGITS)
+_BASE45 = _DIGITS + _UPPER + " $%*+-./:"
+_BASE91 = _UPPER + _LOWER + _DIGITS + '!#$%&()*+,./:;<=>?@[]^_`{|}~"'
+_Z85 = _DIGITS + _LOWER + _UPPER + ".-:+=^!/*?&<>()[]{}@%$#"
+_B85 = _DIGITS + _UPPER + _LOWER + "!#$%&()*+-;<=>?@^_`{|}~"
+_ALNUM = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{7,120}(?![A-Za-z0-9])")
+_DENSE = re.compile(r"(?<!\S)(?=\S*[^\w\s]|\S*\d)\S{5,2000}(?!\S)")
+_DENSE45 = re.compile(r"[0-9A-Z $%*+\-./:]{6,2000}")
+_UU_LINE = re.compile(r"(?m)(?:^|(?<=[\s\"'=:]))[!-M][!-`]{4,84}")
+_MIN_SHARE = 0.85
+
+
+def _good(data: bytes) -> str | None:
+    """Text of a decoding that came out of a weak pattern: only if it reads as text nearly throughout."""
+    text = text_of(data)
+    if text is None or not text:
+        return None
+    plain = sum(char.isalnum() or char in " -_.,:'" for char in text)
+    return text if plain >= _MIN_SHARE * len(text) else None
+
+
+def _no_word(token: str) -> bool:
+    return not token.isdigit() and (any(char.isdigit() for char in token) or not token[1:].islower())
+
+
+def _integer(token: str, alphabet: str) -> bytes:
+    number = 0
+    for symbol in token:
+        place = alphabet.find(symbol)
+        if place < 0:
+            return b""
+        number = number * len(alphabet) + place
+    return number.to_bytes((number.bit_length() + 7) // 8, "big")
+
+
+def _integers(alphabet: str, prepare: Callable[[str], str] = str) -> Callable[[str], list[Chunk]]:
+    def find(text: str) -> list[Chunk]:
+        chunks = []
+        for match in _ALNUM.finditer(text):
+            if alphabet is not _BASE36 and not _no_word(match[0]):
+                continue
+            decoded = _good(_integer(prepare(match[0]), alphabet))
+            if decoded is not None:
+                chunks.append(Chunk(match.start(), match.end(), decoded))
+        return chunks
+
+    return find
+
+
+_BASE36 = _DIGITS + _LOWER
+
+
+def _dense(decode: Callable[[str], bytes], pattern: re.Pattern[str] = _DENSE) -> Callable[[str], list[Chunk]]:
+    def find(text: str) -> list[Chunk]:
+        chunks = []
+        for match in pattern.finditer(text):
+            try:
+                data = decode(match[0])
+            except (ValueError, binascii.Error, OverflowError):
+                continue
+            decoded = _good(data)
+            if decoded is not None:
+                chunks.append(Chunk(match.start(), match.end(), decoded))
+        return chunks
+
+    return find
+
+
+def _ascii85(token: str) -> bytes:
+    return base64.a85decode(token.removeprefix("<~").removesuffix("~>"))
+
+
+def _z85(token: str) -> bytes:
+    places = [_Z85.find(symbol) for symbol in token]
+    if min(places) < 0:
+        return b""
+    return base64.b85decode("".join(_B85[place] for place in places))
+
+
+def _base45(token: str) -> bytes:
+    # RFC 9285: three symbols to two bytes, least significant first.
+    values = [_BASE45.find(symbol) for symbol in token.strip()]
+    if min(values, default=-1) < 0 or len(values) % 3 == 1:
+        return b""
+    out = bytearray()
+    for at in range(0, len(values), 3):
+        group = values[at : at + 3]
+        number = sum(value * 45**place for place, value in enumerate(group))
+        size = len(group) - 1
+        if number >= 256**size:
+            return b""
+        out += number.to_bytes(size, "big")
+    return bytes(out)
+
+
+def _base91(token: str) -> bytes:
+    # basE91: pairs of symbols carry 13 or 14 bits, least significant first.
+    pair, queue, bits = -1, 0, 0
+    out = bytearray()
+    for symbol in token:
+        place = _BASE91.find(symbol)
+        if place < 0:
+            return b""
+        if pair < 0:
+            pair = place
+            continue
+        pair += place * 91
+        queue |= pair << bits
+        bits += 13 if pair & 8191 > 88 else 14
+        while bits > 7:
+            out.append(queue & 255)
+            queue >>= 8
+            bits -= 8
+        pair = -1
+    if pair >= 0:
+        out.append((queue | pair << bits) & 255)
+    return bytes(out)
+
+
+def _uu(text: str) -> list[Chunk]:
+    chunks = []
+    for match in _UU_LINE.finditer(text):
+        size = (ord(match[0][0]) - 32) & 63
+        needed = 1 + (size + 2) // 3 * 4
+        if not needed - 3 <= len(match[0]) <= needed + 1:
+            continue
+        try:
+            data = binascii.a2b_uu(match[0][:needed].ljust(needed))
+        except binascii.Error:
+            continue
+        decoded = _good(data)
+        if decoded is not None:
+            chunks.append(Chunk(match.start(), match.end(), decoded))
+    return chunks
+
+
+DECODERS: tuple[Decoder, ...] = (
+    Decoder("base58", _integers(_BASE58)),
+    *(Decoder("base62", _integers(alphabet)) for alphabet in _BASE62),
+    Decoder("base36", _integers(_BASE36, str.lower)),
+    Decoder("base85", _dense(base64.b85decode)),
+    Decoder("ascii85", _dense(_ascii85)),
+    Decoder("z85", _dense(_z85)),
+    Decoder("base45", _dense(_base45, _DENSE45), top_only=3),
+    Decoder("base91", _dense(_base91)),
+    Decoder("uuencode", _uu),
+)

@@ -1,0 +1,312 @@
+"""Look a payload up in a pack: which confirmed values does it hold, in which disguise, where.
+
+A hit names the rule and the place, never the value. Whether a hit is certain, or needs a second clue beside it, follows
+from the tier of the value and the place: see `admission`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from doublethink_fingerprint import spelling
+from doublethink_fingerprint.admission import Strength, figure_strength, token_strength, window_strength
+from doublethink_fingerprint.commonwords import is_common
+from doublethink_fingerprint.fold import differs_by_sound
+from doublethink_fingerprint.keyed import GRAM, digest, gram_hashes, gram_multipliers
+from doublethink_fingerprint.numbers import looked_up, read_figures
+from doublethink_fingerprint.pack import Form, Kind, Pack, Piece, Window
+from doublethink_fingerprint.readings import Reader
+from doublethink_fingerprint.streams import Laid, Stream, lay
+from doublethink_fingerprint.tokens import TOKEN
+from doublethink_fingerprint.view import Explored, View
+
+_MAX_HITS = 256
+_PIECE_TOKEN = re.compile(r"[^\W\d_]{3,24}|[^\W_]{3,24}")
+_SPELLED_RUN = re.compile(r"(?<![^\W_])[^\W_](?:[\W_]{1,3}[^\W_]){2,}(?![^\W_])")
+_MIN_NEAR, _MAX_NEAR = 7, 30
+_TOKEN_CACHE = 1 << 16
+_MAX_SPELLED = 64
+
+_FORM_NAMES = {
+    Form.PLAIN: "exact",
+    Form.PART: "part",
+    Form.REVERSE: "reversed",
+    Form.ROT: "rot",
+    Form.ATBASH: "atbash",
+    Form.RAIL: "railfence",
+    Form.KEYBOARD: "keyboard",
+    Form.CONSONANTS: "consonants",
+    Form.COLLAPSED: "repeats",
+    Form.TYPO: "typo",
+    Form.WORDGAME: "wordgame",
+    Form.DATE_TEXT: "value",
+    Form.DIGITS: "digits",
+    Form.DIGITS_CODED: "digits",
+    Form.FRAGMENT: "fragment",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A confirmed value, or a part of one, found in a payload.
+
+    Attributes:
+        rule: for example ``secret.name.base64`` or ``canary``.
+        value: index of the value in its pack.
+        start, end: characters of the payload; of a decoded view, the encoded stretch.
+        chain: decoders from the outside in.
+        strength: whether it counts alone.
+    """
+
+    rule: str
+    value: int
+    start: int
+    end: int
+    chain: tuple[str, ...]
+    strength: Strength
+
+
+@dataclass(frozen=True, slots=True)
+class MemoMark:
+    """A rare memo word or figure, and where it stands in the payload (characters). `digest` names it."""
+
+    digest: bytes
+    start: int
+    end: int
+    is_number: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PieceMark:
+    """A token of the payload that is part of a value."""
+
+    piece: Piece
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A payload taken apart once, for any number of packs."""
+
+    explored: Explored
+    laid: tuple[Laid, ...]
+    reader: Reader
+
+
+def prepare(explored: Explored) -> Prepared:
+    """Take the streams of every view of a payload."""
+    laid = []
+    for view in explored.views:
+        direct = not view.chain or view.depth == 0 or view.chain[-1] in _PLAIN_DECODERS
+        laid.append(lay(view, scattered=direct))
+        if differs_by_sound(view.text):
+            laid.append(lay(view, scattered=False, by_sound=True))
+    return Prepared(explored, tuple(laid), Reader())
+
+
+_PLAIN_DECODERS = frozenset(["escapes", "normal", "markup", "plus", "quoted", "mime", "values", "keys", "host", "json"])
+
+
+class Matcher:
+    """A pack made ready for look-ups: prefilter table, gram index, token cache. Holds no state between payloads."""
+
+    def __init__(self, pack: Pack) -> None:
+        self.pack = pack
+        self._multipliers = gram_multipliers(pack.key)
+        self._grams = np.fromiter((w.gram for w in pack.windows), dtype=np.uint32, count=len(pack.windows))
+        bits = min(20, max(14, (len(pack.windows) * 64).bit_length()))
+        self._shift = np.uint32(32 - bits)
+        self._table = np.zeros(1 << bits, dtype=np.bool_)
+        self._table[self._grams >> self._shift] = True
+        key = pack.key
+
+        @lru_cache(maxsize=_TOKEN_CACHE)
+        def token_digest(word: str) -> bytes:
+            return digest(key, b"token", word.encode("utf-8", "surrogatepass"))
+
+        self.token_digest = token_digest
+
+    def hits(self, prepared: Prepared) -> list[Hit]:
+        """Return what the payload holds of the confirmed values, at most 256 hits."""
+        found: dict[tuple[str, int, int, int], Hit] = {}
+        for hit in self._all_hits(prepared):
+            known = found.get((hit.rule, hit.value, hit.start, hit.end))
+            if known is None or hit.strength > known.strength:
+                found[hit.rule, hit.value, hit.start, hit.end] = hit
+            if len(found) >= _MAX_HITS:
+                break
+        return list(found.values())
+
+    def memo_marks(self, prepared: Prepared) -> list[MemoMark]:
+        """Return the rare memo words and figures of the payload and of its plain decodings."""
+        marks: dict[tuple[bytes, int, int], MemoMark] = {}
+        for laid in prepared.laid:
+            for match in TOKEN.finditer(laid.folded.text):
+                word = self.token_digest(match[0])
+                if word in self.pack.memo_words and word not in self.pack.public_terms:
+                    start, end = laid.source_span(match.start(), match.end() - 1)
+                    marks.setdefault((word, start, end), MemoMark(word, start, end, False))
+        if self.pack.memo_numbers:
+            for view, figure in prepared.reader.figures(prepared.explored.views):
+                _, bare = looked_up(self.pack.key, figure)
+                if bare in self.pack.memo_numbers and not figure.is_year:
+                    start, end = view.span(figure.start, figure.end)
+                    marks.setdefault((bare, start, end), MemoMark(bare, start, end, True))
+        return list(marks.values())
+
+    def pieces(self, prepared: Prepared) -> list[PieceMark]:
+        """Return the tokens of the payload that are parts of values, in order."""
+        marks: dict[tuple[Piece, int], PieceMark] = {}
+        for laid in prepared.laid:
+            for match in _PIECE_TOKEN.finditer(laid.folded.text):
+                for piece in self.pack.pieces.get(self.token_digest(match[0]), ()):
+                    start, end = laid.source_span(match.start(), match.end() - 1)
+                    marks.setdefault((piece, start), PieceMark(piece, start, end))
+        return list(marks.values())
+
+    def memo_digests(self, text: str, limit: int) -> set[bytes]:
+        """Return the digests of memo words that stand in `text`, reading at most `limit` distinct tokens."""
+        found: set[bytes] = set()
+        seen: set[str] = set()
+        for match in TOKEN.finditer(text):
+            word = match[0]
+            if word in seen:
+                continue
+            seen.add(word)
+            if len(seen) > limit:
+                break
+            # Not through the cache: a page must not push the words of queries out of it.
+            word_digest = digest(self.pack.key, b"token", word.encode("utf-8", "surrogatepass"))
+            if word_digest in self.pack.memo_words:
+                found.add(word_digest)
+        return found
+
+    def _all_hits(self, prepared: Prepared) -> Iterator[Hit]:
+        for laid in prepared.laid:
+            yield from self._window_hits(laid)
+            yield from self._token_hits(laid)
+        if self.pack.numbers:
+            yield from self._number_hits(prepared)
+        if self.pack.dates:
+            yield from self._date_hits(prepared)
+
+    def _window_hits(self, laid: Laid) -> Iterator[Hit]:
+        for at, window in self._windows_at(laid):
+            stream, end = laid.stream_at(at)
+            if at + window.length > end:
+                continue
+            symbols = laid.codes[at : at + window.length]
+            if digest(self.pack.key, b"window", symbols.tobytes()) != window.digest:
+                continue
+            value = self.pack.values[window.value]
+            places = laid.places[at : at + window.length]
+            strength = window_strength(value, window.form, stream, laid, places)
+            if strength is not Strength.NONE:
+                start, stop = laid.source_span(int(places[0]), int(places[-1]))
+                rule = _rule(value.kind, laid.view.chain, _how(window.form, stream, places))
+                yield Hit(rule, window.value, start, stop, laid.view.chain, strength)
+
+    def _windows_at(self, laid: Laid) -> Iterator[tuple[int, Window]]:
+        if len(laid.codes) < GRAM or not len(self._grams):
+            return
+        hashes = gram_hashes(laid.codes, self._multipliers)
+        likely = np.flatnonzero(self._table[hashes >> self._shift])
+        if not len(likely):
+            return
+        wanted: npt.NDArray[np.uint32] = hashes[likely]
+        first = np.searchsorted(self._grams, wanted, side="left")
+        last = np.searchsorted(self._grams, wanted, side="right")
+        for at, low, high in zip(likely.tolist(), first.tolist(), last.tolist(), strict=True):
+            for index in range(low, high):
+                yield at, self.pack.windows[index]
+
+    def _token_hits(self, laid: Laid) -> Iterator[Hit]:
+        short = bool(self.pack.tokens)
+        near = bool(self.pack.near) and not laid.view.chain
+        if not short and not near:
+            return
+        text = laid.folded.text
+        for match in TOKEN.finditer(text):
+            word = match[0]
+            if short and 3 <= len(word) <= 4:
+                for index in self.pack.tokens.get(self.token_digest(word), ()):
+                    yield from self._token_hit(laid, index, match.start(), match.end(), "exact")
+            if near and _MIN_NEAR <= len(word) <= _MAX_NEAR and word.isalpha() and not is_common(word):
+                for index, how in self._near(word):
+                    yield from self._token_hit(laid, index, match.start(), match.end(), how)
+        if short:
+            for match in _SPELLED_RUN.finditer(text):
+                letters = "".join(TOKEN.findall(match[0]))
+                for at in range(min(len(letters), _MAX_SPELLED)):
+                    for size in (3, 4):
+                        for index in self.pack.tokens.get(self.token_digest(letters[at : at + size]), ()):
+                            yield from self._token_hit(laid, index, match.start(), match.end(), "spaced")
+
+    def _near(self, word: str) -> Iterator[tuple[int, str]]:
+        seen: set[int] = set()
+        for shorter in (word, *spelling.left_out(word)):
+            for index in self.pack.near.get(digest(self.pack.key, b"near", shorter.encode()), ()):
+                if index not in seen:
+                    seen.add(index)
+                    yield index, "typo"
+        bag = "".join(sorted(word)).encode()
+        for index in self.pack.scrambled.get(digest(self.pack.key, b"sorted", bag), ()):
+            if index not in seen:
+                yield index, "scrambled"
+
+    def _token_hit(self, laid: Laid, index: int, first: int, end: int, how: str) -> Iterator[Hit]:
+        value = self.pack.values[index]
+        strength = token_strength(value, laid, first, end, exact=how == "exact")
+        if strength is not Strength.NONE:
+            start, stop = laid.source_span(first, end - 1)
+            yield Hit(_rule(value.kind, laid.view.chain, how), index, start, stop, laid.view.chain, strength)
+
+    def _number_hits(self, prepared: Prepared) -> Iterator[Hit]:
+        for view, figure in prepared.reader.figures(prepared.explored.views):
+            with_unit, bare = looked_up(self.pack.key, figure)
+            for number_digest in (with_unit, bare):
+                for mark in self.pack.numbers.get(number_digest, ()) if number_digest else ():
+                    strength = figure_strength(self.pack.values[mark.value], figure, mark.with_unit)
+                    if strength is not Strength.NONE:
+                        start, end = view.span(figure.start, figure.end)
+                        digits = any(char.isdigit() for char in view.text[figure.start : figure.end])
+                        kind = self.pack.values[mark.value].kind
+                        rule = _rule(kind, view.chain, "value" if digits else "words")
+                        yield Hit(rule, mark.value, start, end, view.chain, strength)
+
+    def _date_hits(self, prepared: Prepared) -> Iterator[Hit]:
+        for view, first, last, day in prepared.reader.days(prepared.explored.views):
+            for index in self.pack.dates.get(digest(self.pack.key, b"date", day.isoformat().encode()), ()):
+                start, end = view.span(first, last)
+                kind = self.pack.values[index].kind
+                strength = Strength.CERTAIN if kind is Kind.DATE else Strength.WITH_CLUE
+                yield Hit(_rule(kind, view.chain, "value"), index, start, end, view.chain, strength)
+
+
+def _how(form: Form, stream: Stream, places: npt.NDArray[np.int64]) -> str:
+    if stream in (Stream.FIRST_LETTERS, Stream.LAST_LETTERS, Stream.SECOND_LETTERS, Stream.LINE_STARTS):
+        return "acrostic"
+    if stream in (Stream.EVERY_SECOND, Stream.EVERY_THIRD, Stream.CAPITALS):
+        return "interleaved"
+    if stream is Stream.COLLAPSED and form is Form.PLAIN:
+        return "repeats"
+    if form in (Form.PLAIN, Form.PART) and int(places[-1] - places[0]) + 1 > len(places):
+        return "spaced"
+    return _FORM_NAMES[form]
+
+
+def _rule(kind: Kind, chain: tuple[str, ...], how: str) -> str:
+    if kind is Kind.CANARY:
+        return "canary" if how in ("exact", "spaced") and not chain else f"canary.{chain[-1] if chain else how}"
+    disguise = next((name for name in reversed(chain) if name not in _PLAIN_VIEWS), None)
+    return f"secret.{kind.name.lower()}.{disguise or how}"
+
+
+_PLAIN_VIEWS = frozenset(["normal", "values", "keys", "host", "json"])

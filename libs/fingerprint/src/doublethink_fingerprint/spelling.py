@@ -1,0 +1,116 @@
+"""The shapes of a confirmed value that are fingerprinted: transforming the few secrets spares the long payload.
+
+Each function takes folded letters and gives other strings of letters; nothing here knows about keys.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+_ROWS = {
+    "qwerty": ("qwertyuiop", "asdfghjkl", "zxcvbnm"),
+    "qwertz": ("qwertzuiop", "asdfghjkl", "yxcvbnm"),
+    "azerty": ("azertyuiop", "qsdfghjklm", "wxcvbn"),
+}
+_VOWELS = "aeiou"
+_JOINERS = ("and", "und", "et", "og", "och", "y", "e")
+_TITLES = frozenset("mr mrs ms dr prof sir dame lord lady herr frau mme".split())
+_MAX_ORDERED_WORDS = 4
+
+
+def caesar(letters: str) -> Iterator[str]:
+    """Yield the 25 shifts of the letters a to z."""
+    for shift in range(1, 26):
+        yield letters.translate(str.maketrans(_ALPHABET, _ALPHABET[shift:] + _ALPHABET[:shift]))
+
+
+def atbash(letters: str) -> str:
+    """Return the letters with a and z, b and y, ... exchanged."""
+    return letters.translate(str.maketrans(_ALPHABET, _ALPHABET[::-1]))
+
+
+def rail_fences(letters: str) -> Iterator[str]:
+    """Yield zigzag transpositions with 2, 3 and 4 rails, and every second and third letter first."""
+    for rails in (2, 3, 4):
+        if rails >= len(letters):
+            return
+        zigzag = itertools.cycle([*range(rails), *range(rails - 2, 0, -1)])
+        rows: list[list[str]] = [[] for _ in range(rails)]
+        for letter, row in zip(letters, zigzag, strict=False):
+            rows[row].append(letter)
+        yield "".join(itertools.chain.from_iterable(rows))
+        if rails in (2, 3):
+            yield "".join(letters[start::rails] for start in range(rails))
+
+
+def keyboard_shifts(letters: str) -> Iterator[str]:
+    """Yield the letters as typed with the hands one key to the right or left, on three layouts."""
+    for rows in _ROWS.values():
+        for step in (1, -1):
+            table = {}
+            for row in rows:
+                for at, key in enumerate(row):
+                    table[ord(key)] = row[(at + step) % len(row)] if 0 <= at + step < len(row) else key
+            yield letters.translate(table)
+
+
+def consonants(letters: str) -> str:
+    """Return the letters without vowels."""
+    return "".join(letter for letter in letters if letter not in _VOWELS)
+
+
+def collapsed(letters: str) -> str:
+    """Return the letters with runs of one letter made single."""
+    return "".join(letter for letter, _ in itertools.groupby(letters))
+
+
+def swaps(letters: str) -> Iterator[str]:
+    """Yield the letters with one neighbouring pair exchanged, or one letter left out, first letter kept."""
+    for at in range(1, len(letters) - 1):
+        yield letters[:at] + letters[at + 1] + letters[at] + letters[at + 2 :]
+    for at in range(1, len(letters)):
+        yield letters[:at] + letters[at + 1 :]
+
+
+def word_games(letters: str) -> Iterator[str]:
+    """Yield pig latin, the Scandinavian robber language, ubbi dubbi and javanais of one word."""
+    first_vowel = next((at for at, letter in enumerate(letters) if letter in _VOWELS), 0)
+    for ending in ("ay", "way", "yay"):
+        yield letters[first_vowel:] + letters[:first_vowel] + ending
+    yield "".join(f"{letter}o{letter}" if letter not in _VOWELS + "y" else letter for letter in letters)
+    for inserted in ("ub", "ob", "av", "ag", "idig"):
+        yield "".join(
+            inserted + letter if letter in _VOWELS and (at == 0 or letters[at - 1] not in _VOWELS) else letter
+            for at, letter in enumerate(letters)
+        )
+
+
+def left_out(letters: str) -> Iterator[str]:
+    """Yield the letters with each single one left out (for look-up of words one edit away)."""
+    for at in range(len(letters)):
+        yield letters[:at] + letters[at + 1 :]
+
+
+def name_orders(words: tuple[str, ...]) -> Iterator[str]:
+    """Yield a name's words run together in every order, with and without titles, "and" in several languages."""
+    variants = {words}
+    plain = tuple(word for word in words if word not in _TITLES and word not in _JOINERS)
+    if 1 < len(plain) < len(words):
+        variants.add(plain)
+    joined = [at for at, word in enumerate(words) if word == "&"]
+    if joined:
+        variants.discard(words)
+        for joiner in ("", *_JOINERS):
+            variants.add(tuple(joiner if word == "&" else word for word in words if word != "&" or joiner))
+    if len(plain) > 2:
+        variants.add((plain[0], plain[-1]))
+        variants.add(plain[1:])
+    for variant in variants:
+        if len(variant) <= _MAX_ORDERED_WORDS:
+            for order in itertools.permutations(variant):
+                yield "".join(order)
+        else:
+            yield "".join(variant)
+            yield "".join(reversed(variant))

@@ -1,0 +1,172 @@
+"""Views: a payload as it would read after each decoding, every one with a way back to the payload's characters."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from doublethink_fingerprint import limits
+from doublethink_fingerprint.decoders import DECODERS, Chunk, Decoder
+from doublethink_fingerprint.errors import Unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """`length` characters of a view that stand for the parent's characters `start` to `end`.
+
+    A literal segment was copied character by character; any other one maps to its parent's stretch as a whole.
+    """
+
+    start: int
+    end: int
+    length: int
+    literal: bool
+
+
+@dataclass(slots=True)
+class View:
+    """One reading of a payload.
+
+    Attributes:
+        text: what the payload says in this reading.
+        parent: the view it was made from; None for the payload itself.
+        chain: names of the decoders that led here, outermost first.
+        depth: how many decodings lie between the payload and this view.
+    """
+
+    text: str
+    parent: View | None = None
+    segments: tuple[Segment, ...] = ()
+    chain: tuple[str, ...] = ()
+    depth: int = 0
+    _ends: list[int] | None = field(default=None, repr=False)
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return where characters `start` to `end` (excluded) of this view stand in the payload, in characters."""
+        if self.parent is None:
+            return start, end
+        if self._ends is None:
+            self._ends = list(accumulate(segment.length for segment in self.segments))
+        first, _ = self._locate(start)
+        _, last = self._locate(max(start, end - 1))
+        return self.parent.span(first, last)
+
+    def _locate(self, at: int) -> tuple[int, int]:
+        ends = self._ends or []
+        index = min(bisect_right(ends, at), len(ends) - 1)
+        segment = self.segments[index]
+        if not segment.literal:
+            return segment.start, segment.end
+        within = at - (ends[index] - segment.length)
+        return segment.start + within, segment.start + within + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """All views of one payload, the payload itself first, and why any of it could not be read."""
+
+    views: tuple[View, ...]
+    unreadable: tuple[str, ...]
+
+
+def joined(parent: View, spans: Sequence[tuple[int, int, str]], chain: str, separator: str = "\n") -> View:
+    """Return a view made of pieces of `parent`: (start, end, decoded text), with a separator between them.
+
+    A piece whose text is the parent's own characters keeps its exact positions.
+    """
+    texts: list[str] = []
+    segments: list[Segment] = []
+    for start, end, text in spans:
+        literal = text == parent.text[start:end]
+        texts.append(text)
+        segments.append(Segment(start, end, len(text), literal))
+        texts.append(separator)
+        segments.append(Segment(end, end, len(separator), False))
+    return View("".join(texts), parent, tuple(segments), (*parent.chain, chain), parent.depth)
+
+
+def explore(root: View, more: Iterable[View] = ()) -> Explored:
+    """Decode breadth first, each text once, until nothing new appears or the budget is spent.
+
+    A decoder gives two views: one with its chunks decoded in place, so that a value half inside an encoding is still
+    seen, and one of the decoded chunks alone, which is decoded further.
+    """
+    budget = limits.DECODED_FACTOR * len(root.text) + limits.DECODED_EXTRA_CHARS
+    views: list[View] = []
+    seen: set[str] = set()
+    unreadable: dict[str, None] = {}
+    queue: deque[View] = deque()
+    for first in (root, *more):
+        if first.text not in seen:
+            seen.add(first.text)
+            views.append(first)
+            queue.append(first)
+    while queue:
+        view = queue.popleft()
+        for decoder, chunks in _decoded(view, unreadable):
+            if view.depth >= limits.VIEW_DEPTH:
+                unreadable.setdefault("depth")
+                continue
+            for made, further in _views_of(view, decoder, chunks):
+                if made.text in seen:
+                    continue
+                seen.add(made.text)
+                budget -= len(made.text)
+                if budget < 0 or len(views) >= limits.VIEWS:
+                    unreadable.setdefault("budget")
+                    return Explored(tuple(views), tuple(unreadable))
+                views.append(made)
+                if further:
+                    queue.append(made)
+    return Explored(tuple(views), tuple(unreadable))
+
+
+def _decoded(view: View, unreadable: dict[str, None]) -> Iterator[tuple[Decoder, list[Chunk]]]:
+    for decoder in DECODERS:
+        if decoder.needs and not any(mark in view.text for mark in decoder.needs):
+            continue
+        if decoder.top_only and view.depth >= decoder.top_only:
+            continue
+        try:
+            chunks = decoder.find(view.text)
+        except Unreadable as problem:
+            unreadable.setdefault(problem.reason)
+            continue
+        if chunks:
+            yield decoder, chunks
+
+
+def _views_of(view: View, decoder: Decoder, chunks: list[Chunk]) -> Iterator[tuple[View, bool]]:
+    in_place = _replaced(view, decoder.name, chunks)
+    if decoder.terminal:
+        yield in_place, False
+        return
+    whole = len(chunks) == 1 and chunks[0].start == 0 and chunks[0].end == len(view.text)
+    rewrites_all = any(chunk.everything for chunk in chunks)
+    yield in_place, rewrites_all or whole
+    if not (rewrites_all or whole):
+        alone = joined(view, [(chunk.start, chunk.end, chunk.text) for chunk in chunks], decoder.name)
+        alone.depth = view.depth + 1
+        yield alone, True
+
+
+def _replaced(view: View, name: str, chunks: list[Chunk]) -> View:
+    texts: list[str] = []
+    segments: list[Segment] = []
+    at = 0
+    for chunk in chunks:
+        if chunk.start > at:
+            texts.append(view.text[at : chunk.start])
+            segments.append(Segment(at, chunk.start, chunk.start - at, True))
+        texts.append(chunk.text)
+        segments.append(Segment(chunk.start, chunk.end, len(chunk.text), False))
+        at = chunk.end
+    if at < len(view.text):
+        texts.append(view.text[at:])
+        segments.append(Segment(at, len(view.text), len(view.text) - at, True))
+    if not segments:
+        segments.append(Segment(0, len(view.text), 0, False))
+    return View("".join(texts), view, tuple(segments), (*view.chain, name), view.depth + 1)

@@ -163,7 +163,13 @@ def make_contract(
 
 
 def make_field(
-    name: str, number: int = 1, kind: int = STRING, *, repeated: bool = False, type_name: str = "", **form: Any
+    name: str,
+    number: int = 1,
+    kind: int = STRING,
+    *,
+    repeated: bool = False,
+    type_name: str = "",
+    **form: Any,
 ) -> descriptor_pb2.FieldDescriptorProto:
     """A field for `make_contract`; the keywords left over are its form."""
     label = (

@@ -6,8 +6,6 @@ Labels are service, method, caller's role and error code: all from closed sets.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
 
 from doublethink.errors.v1.errors_pb2 import ErrorCode
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
@@ -69,8 +67,6 @@ class MetricsListener:
         try:
             if self._listen.startswith("unix:"):
                 path = self._listen.removeprefix("unix:")
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(path)
                 self._server = await asyncio.start_unix_server(self._answer, path, limit=_LONGEST_REQUEST)
             else:
                 host, _, port = self._listen.rpartition(":")

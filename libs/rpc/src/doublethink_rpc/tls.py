@@ -52,18 +52,22 @@ class Watched:
         self._role = role
         self._lock = Lock()
         self._stamp = self._look()
+        self._refused: _Stamp | None = None
         self.material = _read(files, role)
 
     def changed(self) -> Material | None:
         """The new material if the files changed and are good, else None. Safe in any thread."""
         with self._lock:
+            stamp: _Stamp | None = None
             try:
                 stamp = self._look()
                 if stamp == self._stamp:
                     return None
                 material = _read(self._files, self._role)
             except StartRefused as error:
-                logs.log().warning("certificate_reload_refused", error=error)
+                if stamp is None or stamp != self._refused:  # one event a set of files
+                    logs.log().warning("certificate_reload_refused", error=error)
+                self._refused = stamp
                 return None
             self._stamp = stamp
             self.material = material

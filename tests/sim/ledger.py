@@ -61,7 +61,9 @@ def keyring() -> KeyRing:
 
 
 @asynccontextmanager
-async def gate(dsn: str, limits: WriterLimits | None = None, keys: KeyRing | None = None) -> AsyncIterator[Gate]:
+async def gate(
+    dsn: str, limits: WriterLimits | None = None, keys: KeyRing | None = None
+) -> AsyncIterator[Gate]:
     """A writer and a reader on one database, as one gate process has them."""
     async with AsyncConnectionPool(dsn, min_size=1, max_size=2, open=False) as pool:
         session_keys = SessionKeys(keys or keyring(), pool)

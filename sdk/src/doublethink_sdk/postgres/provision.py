@@ -10,7 +10,7 @@ from psycopg import sql
 from doublethink_sdk.postgres.layout import Database, Role
 from doublethink_sdk.postgres.passwords import PasswordDirectory
 
-_ATTRIBUTES = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS NOINHERIT"
+_ATTRIBUTES = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS"
 _SYSTEM_DATABASES = ("postgres", "template1")
 
 
@@ -33,10 +33,12 @@ def make_role(connection: psycopg.Connection, passwords: PasswordDirectory, role
     """Make a role, or set the attributes and the password of an existing one."""
     known = connection.execute("SELECT FROM pg_roles WHERE rolname = %s", (role.name,)).fetchone()
     verb = "ALTER" if known is not None else "CREATE"
-    statement = sql.SQL("{} ROLE {} {} {}").format(
+    statement = sql.SQL("{} ROLE {} {} {} {}").format(
         sql.SQL(verb),
         sql.Identifier(role.name),
         sql.SQL("LOGIN" if role.login else "NOLOGIN"),
+        # What a role may become it must ask for: it does not have those rights all the time.
+        sql.SQL("INHERIT" if role.becomes is None else "NOINHERIT"),
         sql.SQL(_ATTRIBUTES),
     )
     if role.login:

@@ -6,7 +6,7 @@
 -- the site uses. Running the file again changes nothing.
 --
 --   doublethink_owner      owns the gate's database and all in it; nobody can log in as it
---   doublethink_migrator   may become the owner, to apply migrations; used at installation only
+--   doublethink_migrator   may become the owner by SET ROLE, to apply migrations; used at installation only
 --   doublethink_gate       appends to the ledger and reads it; keeps sessions, pages and facts
 --   doublethink_sealer     reads ledger entries, no payload
 --   doublethink_retention  deletes payloads and wrapped session keys, no entry
@@ -14,12 +14,12 @@
 
 SELECT format('CREATE ROLE %I %s NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS', name, attributes)
 FROM (VALUES
-    ('doublethink_owner', 'NOLOGIN NOINHERIT'),
+    ('doublethink_owner', 'NOLOGIN'),
     ('doublethink_migrator', 'LOGIN NOINHERIT'),
-    ('doublethink_gate', 'LOGIN NOINHERIT'),
-    ('doublethink_sealer', 'LOGIN NOINHERIT'),
-    ('doublethink_retention', 'LOGIN NOINHERIT'),
-    ('doublethink_console', 'LOGIN NOINHERIT')
+    ('doublethink_gate', 'LOGIN'),
+    ('doublethink_sealer', 'LOGIN'),
+    ('doublethink_retention', 'LOGIN'),
+    ('doublethink_console', 'LOGIN')
 ) AS role (name, attributes)
 WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = name)
 \gexec

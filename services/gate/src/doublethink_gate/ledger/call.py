@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import psycopg
-from doublethink_ledger import Row, first_prev, row_hash
+from doublethink_ledger import Row, RowFormatError, first_prev, row_hash
 from psycopg.rows import class_row
 
 from doublethink_gate.ledger.errors import (
@@ -127,13 +127,15 @@ def judge(row: PreparedRow, answer: Answer) -> AppendedRow | LedgerError:
         return LedgerMismatch(f"row {row.id}: the database gave an unknown answer")
     body_sha256 = hashlib.sha256(row.body).digest()
     session, id = row.session.bytes, row.id.bytes
-    computed = row_hash(session=session, n=n, at_us=at_us, id=id, prev=prev, body_sha256=body_sha256)
+    try:
+        computed = row_hash(session=session, n=n, at_us=at_us, id=id, prev=prev, body_sha256=body_sha256)
+        row_as_stored = Row(seq, session, n, id, at_us, prev, body_sha256, hash, row.body)
+    except RowFormatError:
+        return LedgerMismatch(f"row {row.id}: the database's values have no row's form")
     begins = (n == 0) is hmac.compare_digest(prev, first_prev(session))
     if not begins or not hmac.compare_digest(computed, hash):
         return LedgerMismatch(f"row {row.id}: the database's values do not hash to its hash")
-    return AppendedRow(
-        row.session, row.id, Row(seq, session, n, id, at_us, prev, body_sha256, hash, row.body)
-    )
+    return AppendedRow(row.session, row.id, row_as_stored)
 
 
 def cut(connection: Connection) -> None:

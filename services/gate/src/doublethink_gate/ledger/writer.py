@@ -68,6 +68,10 @@ class WriterLimits:
     close_s: float = 15.0
 
 
+class _DoubtfulCommit(Exception):
+    """A batch whose commit is not known."""
+
+
 class _State(Enum):
     WAITING = auto()
     IN_FLIGHT = auto()
@@ -282,36 +286,42 @@ class LedgerWriter:
         return batch
 
     async def _flush(self, connection: Connection, batch: list[_Pending]) -> None:
-        self._warned = False
-        watchdog = asyncio.get_running_loop().call_later(self._limits.call_s, cut, connection)
         try:
-            answers = await append(connection, [pending.row for pending in batch])
-        except psycopg.Error as error:
-            refused = error.sqlstate in NOT_DURABLE and not connection.broken
-            log().error("ledger_call_failed", error=error, rows=len(batch), refused=refused)
+            answers = await self._call(connection, [pending.row for pending in batch])
+            for pending, answer in zip(batch, answers, strict=True):
+                self._acknowledge(pending, answer)
+        except LedgerUnavailable as error:
             for pending in batch:
-                _resolve(
-                    pending,
-                    LedgerUnavailable("the server does not commit durably")
-                    if refused
-                    else CommitUnknown(pending.row),
-                )
-            await self._drop_connection()
-            return
+                _resolve(pending, LedgerUnavailable(str(error)))
+        except _DoubtfulCommit:
+            for pending in batch:
+                _resolve(pending, CommitUnknown(pending.row))
         except BaseException:
+            # The flusher is being cancelled, or has a fault: it ends, and no caller is left waiting.
             for pending in batch:
                 _resolve(pending, CommitUnknown(pending.row))
             raise
+
+    async def _call(self, connection: Connection, rows: list[PreparedRow]) -> list[Answer]:
+        """Run one batch. Raises LedgerUnavailable if it certainly did not happen, else _DoubtfulCommit."""
+        self._warned = False
+        watchdog = asyncio.get_running_loop().call_later(self._limits.call_s, cut, connection)
+        try:
+            answers = await append(connection, rows)
+        except psycopg.Error as error:
+            refused = error.sqlstate in NOT_DURABLE and not connection.broken
+            log().error("ledger_call_failed", error=error, rows=len(rows), refused=refused)
+            await self._drop_connection()
+            if refused:
+                raise LedgerUnavailable("the server does not commit durably") from error
+            raise _DoubtfulCommit from error
         finally:
             watchdog.cancel()
-        if self._warned or [answer.item for answer in answers] != list(range(len(batch))):
-            log().error("ledger_call_doubtful", rows=len(batch), warned=self._warned)
-            for pending in batch:
-                _resolve(pending, CommitUnknown(pending.row))
+        if self._warned or [answer.item for answer in answers] != list(range(len(rows))):
+            log().error("ledger_call_doubtful", rows=len(rows), warned=self._warned)
             await self._drop_connection()
-            return
-        for pending, answer in zip(batch, answers, strict=True):
-            self._acknowledge(pending, answer)
+            raise _DoubtfulCommit
+        return answers
 
     def _acknowledge(self, pending: _Pending, answer: Answer) -> None:
         outcome = judge(pending.row, answer)

@@ -1,0 +1,253 @@
+"""The periods of a question: found, put in order, and taken out of its text.
+
+What the question says of time is either nothing, one period, a pair that is compared, or a list. The text that is left
+must not say anything of time any more; else the question is not understood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final
+
+from doublethink_figures import Part, Period, PeriodKind, find_periods
+
+from . import lexicon
+from .errors import NotUnderstood
+
+_MAX_PERIODS: Final = 32
+
+
+class Shape(Enum):
+    """How the question's periods stand to each other."""
+
+    NONE = "none"
+    SINGLE = "single"
+    PAIR = "pair"
+    """Two periods, the one that is named as "from" or "than" second or first: see `AskedPeriods.mentioned`."""
+    SPAN = "span"
+    """From one period through another, for an aggregate over all between them."""
+    LIST = "list"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPeriod:
+    """A period and the question's words for it."""
+
+    words: str
+    period: Period
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPeriods:
+    """`mentioned` is in the question's order. `rest` is the question without them."""
+
+    shape: Shape
+    mentioned: tuple[AskedPeriod, ...]
+    rest: str
+
+
+_P: Final = r"⟦\d+⟧"
+_THE: Final = r"(?:(?:the|both|its|their) )*"
+_LEAD: Final = (
+    r"(?:,? ?\b(?:for|in|during|at|as of|as at|on|over|of|through|throughout|across|within|the|both|full|from|respectively"
+    r"|(?:the )?(?:fiscal|financial|calendar) (?:year|quarter)s?|(?:the )?(?:years?|quarters?|periods?|three months|months)) ?)*"
+)
+_PAIRS: Final = (
+    rf"from {_THE}(?P<a>{_P}) (?:up )?(?:to|until|till|through|into) {_THE}(?P<b>{_P})",
+    rf"between {_THE}(?P<a>{_P}) and {_THE}(?P<b>{_P})",
+    rf"(?P<a>{_P}),? (?:as )?(?:when )?(?:compared|relative|against|versus|vs\.?|over|than|from)"
+    rf"(?: (?:to|with|in|for|at|during|on|as of))* {_THE}(?P<b>{_P})",
+    rf"(?P<a>{_P}) (?:to|through|until) {_THE}(?P<b>{_P})",
+    rf"(?P<a>{_P}) ?[-–—] ?(?P<b>{_P})",
+)
+_SPAN_WORDS: Final = re.compile(r"^(?:from )?.*⟧ (?:up )?(?:to|until|till|through|into) |^.*⟧ ?[-–—] ?⟦")
+_LIST: Final = rf"{_P}(?:, {_THE}{_P})*,? (?:and|&|or) (?:for |in |during |at )?{_THE}{_P}"
+_PLURALS: Final = (
+    (r"\b(fiscal|financial|calendar) years (?=\D{0,3}\d)", r"\1 year "),
+    (r"\b(year|quarter|half)s (ended|ending)\b", r"\1 \2"),
+    (r"\b(quarter|half|halve)s of (?=\D{0,12}\d)", r"\1 of "),
+    (r"\byears (?=(?:19|20)\d\d)", ""),
+    (r"\bin the years? (?=(?:19|20)\d\d)", "in "),
+    (
+        r"\b(Q[1-4]|H[12])(,?) (and|or|to|vs\.?|versus) (Q[1-4]|H[12])( of| in|) ((?:FY ?|fiscal |fiscal year )?'?\d{2,4})",
+        r"\1\5 \6 \3 \4\5 \6",
+    ),
+    (
+        r"\b(first|second|third|fourth) and (first|second|third|fourth) quarters?( of| in|) ((?:FY ?|fiscal |fiscal year )?'?\d{2,4})",
+        r"\1 quarter\3 \4 and \2 quarter\3 \4",
+    ),
+)
+_YEAR_OVER_YEAR: Final = re.compile(
+    r",? ?(?:\b(?:year[- ](?:over|on)[- ]year|yoy|y/y|compared (?:to|with) (?:the )?(?:previous|prior) (?:fiscal )?year"
+    r"|(?:from|over|versus|vs\.?|relative to|than(?: in)?) (?:the )?(?:previous|prior|preceding) (?:fiscal )?year"
+    r"|compared (?:to|with) (?:the|a) year (?:before|earlier)"
+    r"|(?:from|over|versus|vs\.?|than)(?: in)? (?:the|a) year (?:before|earlier)))\b",
+    re.IGNORECASE,
+)
+_AT_END: Final = re.compile(
+    r"(?:at|as of|by|on) (?:the )?(?:year[- ]?end|end|close) (?:of )?(?:the )?$", re.IGNORECASE
+)
+_YEAR_IN_WORDS: Final = re.compile(r"(?:19|20|21)\d\d")
+
+
+def take_periods(question: str) -> AskedPeriods:
+    """Find the question's periods and take them, with the words that lead to them, out of its text.
+
+    Raises NotUnderstood where words of time are left, or where two groups of periods stand apart.
+    """
+    text, year_over_year = _YEAR_OVER_YEAR.subn(" ", question)
+    for pattern, replacement in _PLURALS:
+        text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
+    text = " ".join(text.split())
+    marked, periods = _mark(text)
+    shape, order, rest = _shape(marked)
+    _refuse_leftovers(rest)
+    mentioned = tuple(periods[index] for index in order)
+    if year_over_year:
+        if shape is not Shape.SINGLE:
+            raise NotUnderstood("a year-over-year question names one period")
+        shape, mentioned = Shape.PAIR, (year_before(mentioned[0]), mentioned[0])
+    return AskedPeriods(shape, mentioned, rest)
+
+
+def year_before(asked: AskedPeriod) -> AskedPeriod:
+    """The same period one year earlier. Raises NotUnderstood where a date would have to be guessed."""
+    if asked.period.year is None or asked.period.end is not None:
+        raise NotUnderstood("the year before a closing date is not certain")
+    return _with_year(asked, asked.period.year - 1)
+
+
+def years_between(first: AskedPeriod, last: AskedPeriod) -> tuple[AskedPeriod, ...]:
+    """All years from the first to the last. Raises NotUnderstood unless both are years of one kind."""
+    a, b = first.period, last.period
+    if a.kind is not b.kind or a.part is not Part.YEAR or b.part is not Part.YEAR or a.end or b.end:
+        raise NotUnderstood("only whole years can be counted through")
+    if a.year is None or b.year is None or not 0 < b.year - a.year < _MAX_PERIODS:
+        raise NotUnderstood("the years do not follow each other")
+    return tuple(_with_year(first, year) for year in range(a.year, b.year + 1))
+
+
+def in_time_order(pair: Sequence[AskedPeriod]) -> tuple[AskedPeriod, AskedPeriod]:
+    """The earlier and the later of two periods of one kind and length. Raises NotUnderstood otherwise."""
+    first, second = pair
+    a, b = _moment(first.period), _moment(second.period)
+    if a is None or b is None or a[0] != b[0] or a[1] == b[1]:
+        raise NotUnderstood("the two periods cannot be put in order")
+    return (first, second) if a[1] < b[1] else (second, first)
+
+
+_QUARTER_ORDER: Final = {Part.Q1: 1, Part.Q2: 2, Part.Q3: 3, Part.Q4: 4, Part.H1: 1, Part.H2: 2}
+
+
+def _moment(period: Period) -> tuple[str, tuple[int, int, int]] | None:
+    """What must be alike, and what is compared."""
+    part = "quarter" if period.part in (Part.Q1, Part.Q2, Part.Q3, Part.Q4) else period.part.value
+    part = "half" if period.part in (Part.H1, Part.H2) else part
+    if period.end is not None:
+        return f"end {part}", (period.end.year, period.end.month, period.end.day)
+    if period.year is not None:
+        return f"{period.kind.value} {part}", (period.year, _QUARTER_ORDER.get(period.part, 0), 0)
+    return None
+
+
+def _mark(text: str) -> tuple[str, list[AskedPeriod]]:
+    """The text with "⟦k⟧" for its k-th period."""
+    mentions = find_periods(text)
+    if len(mentions) > _MAX_PERIODS:
+        raise NotUnderstood("too many periods")
+    periods: list[AskedPeriod] = []
+    parts: list[str] = []
+    position = 0
+    for mention in mentions:
+        if mention.span.start < position:
+            raise NotUnderstood("two periods in one place")
+        before = text[position : mention.span.start]
+        asked = AskedPeriod(re.sub(r"^the ", "", mention.span.of(text), flags=re.IGNORECASE), mention.period)
+        at_end = _AT_END.search(before)
+        if at_end:
+            before = before[: at_end.start()] + "at "
+            asked = _at_end(asked)
+        elif periods and re.fullmatch(r",? ?(?:and|or|to|through|versus|vs\.?|&|,|[-–]) ?", before):
+            asked = _inherit(periods[-1], asked)
+        parts += [before, f"⟦{len(periods)}⟧"]
+        periods.append(asked)
+        position = mention.span.end
+    parts.append(text[position:])
+    return "".join(parts), periods
+
+
+def _at_end(asked: AskedPeriod) -> AskedPeriod:
+    period = asked.period
+    if period.kind is PeriodKind.INSTANT:
+        return asked
+    if period.part is Part.YEAR:
+        instant = Period(PeriodKind.INSTANT, period.year, Part.YEAR, period.end)
+        return AskedPeriod(f"end of {asked.words}", instant)
+    # A quarter's end has no label of its own: the quarter is what a balance sheet's heading is matched to.
+    return AskedPeriod(f"end of {asked.words}", period)
+
+
+def _inherit(left: AskedPeriod, right: AskedPeriod) -> AskedPeriod:
+    """ "fiscal 2022 and 2023": the second is a fiscal year too, and its words say so; likewise "quarter ended"."""
+    if re.fullmatch(r"\d{4}", right.words) is None or re.fullmatch(r"\d{4}", left.words):
+        return right
+    return _with_year(left, int(right.words))
+
+
+def _with_year(asked: AskedPeriod, year: int) -> AskedPeriod:
+    period = asked.period
+    old = period.year if period.year is not None else period.end.year if period.end else None
+    if old is None or period.straddles:
+        raise NotUnderstood("the period has no single year to replace")
+    if period.end is not None and period.year is not None and period.end.year != period.year:
+        raise NotUnderstood("the period's year and its end differ")
+    try:
+        end = period.end.replace(year=year) if period.end else None
+    except ValueError:
+        raise NotUnderstood("no such day in that year") from None
+    words, found = re.subn(str(old), str(year), asked.words)
+    if not found:
+        words, found = re.subn(rf"{old % 100:02d}(?!\d)", f"{year % 100:02d}", asked.words)
+    if found != 1:
+        raise NotUnderstood("the period's words do not name its year once")
+    return AskedPeriod(words, replace(period, year=None if period.year is None else year, end=end))
+
+
+def _shape(marked: str) -> tuple[Shape, list[int], str]:
+    for pattern in _PAIRS:
+        found = re.search(rf"{_LEAD}(?P<all>{pattern})", marked, re.IGNORECASE)
+        if found:
+            shape = Shape.SPAN if _SPAN_WORDS.search(found["all"]) else Shape.PAIR
+            return shape, [_index(found["a"]), _index(found["b"])], _without(marked, found)
+    found = re.search(rf"{_LEAD}(?P<all>{_LIST})", marked, re.IGNORECASE)
+    if found:
+        return Shape.LIST, [_index(mark) for mark in re.findall(_P, found["all"])], _without(marked, found)
+    found = re.search(rf"{_LEAD}(?P<all>{_P})", marked, re.IGNORECASE)
+    if found:
+        return Shape.SINGLE, [_index(found["all"])], _without(marked, found)
+    return Shape.NONE, [], marked
+
+
+def _index(mark: str) -> int:
+    return int(mark.strip("⟦⟧"))
+
+
+def _without(marked: str, found: re.Match[str]) -> str:
+    before, after = marked[: found.start()].rstrip(), marked[found.end() :].lstrip()
+    joined = before if not after else after if not before else f"{before} {after}"
+    rest = " ".join(joined.replace(" ,", ",").split()).strip(" ,")
+    if re.search(_P, rest):
+        raise NotUnderstood("periods stand in two places")
+    return rest
+
+
+def _refuse_leftovers(rest: str) -> None:
+    lowered = rest.lower()
+    for phrase in lexicon.PERIOD_WORDS_IN_METRICS:
+        lowered = lowered.replace(phrase, " ")
+    words = re.findall(r"[a-z'-]+", lowered)
+    if any(word in lexicon.VAGUE_PERIOD for word in words) or _YEAR_IN_WORDS.search(lowered):
+        raise NotUnderstood("a period without a date or year")

@@ -1,0 +1,312 @@
+"""Closed word lists of the question grammar. Longer than most modules because it is one table after another.
+
+All words are lower case and in the singular where a plural is formed with "s".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+CURRENCY_HEADS: Final = _words(
+    """
+    revenue turnover sale income profit earning loss expense cost cash debt asset liability equity inventory capex
+    expenditure spending dividend ebitda ebita ebit borrowing receivable payable deposit loan goodwill proceeds
+    compensation tax provision depreciation amortization amortisation impairment charge payment balance capital
+    investment security note bond fee gain reserve allowance overhead depletion contribution funding bookings backlog equivalent equipment
+    consideration nopat cogs obligation writedown write-down severance benefit
+    """
+)
+"""Nouns that, as the head of a metric, are amounts of money."""
+
+PERCENT_WORDS: Final = _words("margin percent percentage % yield")
+"""Words that make a metric a percentage wherever they stand."""
+
+PERCENT_PHRASES: Final = (
+    "tax rate",
+    "interest rate",
+    "coupon rate",
+    "discount rate",
+    "growth rate",
+    "occupancy rate",
+    "occupancy",
+    "retention rate",
+    "churn rate",
+    "unemployment rate",
+    "inflation rate",
+    "utilization rate",
+    "payout ratio",
+    "efficiency ratio",
+    "combined ratio",
+    "loss ratio",
+    "expense ratio",
+    "tier 1 ratio",
+    "cet1 ratio",
+    "capital ratio",
+    "market share",
+    "return on equity",
+    "return on assets",
+    "return on invested capital",
+)
+
+NOT_MONEY: Final = _words(
+    """
+    growth ratio percentage percent number volume unit comparable same-store like-for-like shipment production per
+    rate share headcount employee day turn multiple tonnage quantity
+    """
+)
+"""Words beside a money noun that leave its unit open: "sales volume", "inventory days", "comparable sales"."""
+
+COUNT_HEADS: Final = _words(
+    """
+    employee store share customer subscriber user branch location restaurant vehicle patient member headcount
+    shareholder stockholder facility site plant hospital aircraft property clinic franchise warehouse
+    """
+)
+"""Nouns that "how many" and "number of" count."""
+
+BALANCE_HEADS: Final = _words(
+    """
+    asset liability equity debt cash inventory receivable payable goodwill deposit loan borrowing backlog employee
+    store headcount security balance note capitalization receivables allowance outstanding deficit
+    """
+)
+"""Nouns whose figures stand at a date."""
+
+OTHER_FIGURE_HEADS: Final = _words(
+    """
+    margin rate ratio yield price value volume production shipment eps headcount output growth percentage capacity
+    number share unit premium wage salary rent capitalization guidance target forecast outlook amount total
+    synergy valuation multiple return workforce population enrollment occupancy area emission consumption deficit
+    surplus budget royalty award option warrant swap derivative hedge pension accrual credit deduction interest
+    maturity duration life coupon spread stock buyback repurchase quantity donation grant subscription patent
+    """
+)
+"""Further nouns that name a figure; a "what was" question without any of these is not one for a figure."""
+
+FLOW_WITHOUT_PERIOD: Final = _words(
+    "revenue turnover sale income profit earning loss asset liability equity margin ebitda ebita ebit eps inventory"
+)
+"""Figures of every statement: without a period there are as many answers as statements."""
+
+NOT_A_FIGURE: Final = _words(
+    """
+    trend impact effect reason driver cause strategy risk policy factor name date address headquarters ceo auditor
+    ticker website type kind status structure composition nature purpose why describe explain summary summarize
+    relationship breakdown detail difference highest lowest largest smallest biggest main top best worst most least
+    than that which who whom whose because if when while but whether how what where it they he she we you i
+    median sum mean method approach response plan view opinion statement reaction
+    """
+)
+"""Words that must not stand in what was taken for a metric."""
+
+NOT_IN_A_SUBJECT: Final = _words(
+    """
+    did does do was were is are has have had been will would can could should may might shall must why how what when
+    where who whom which whose if because explain describe summarize summarise compare discuss list name analyze analyse
+    i you me my your yours we us our ours he him his she her they them this these those there here not never someone
+    anyone everybody nobody something anything after before although since please help need want get got let go be being
+    am isn't don't doesn't didn't can't won't couldn't wouldn't i've i'm i'd it's where'd haven't hasn't
+    """
+)
+"""Verbs and question words: what holds one of them is a clause, not a company or a metric."""
+
+VAGUE_PERIOD: Final = _words(
+    """
+    latest last recent current previous prior next past upcoming fiscal quarter quarterly quarters year years month
+    months half week weeks annual annually ytd ttm ltm today now this week's yesterday recently period periods
+    january february march april june july august september october november december ended ending
+    """
+)
+"""Period words that must not be left once the periods with a date or a year are taken out."""
+
+PERIOD_WORDS_IN_METRICS: Final = (
+    "current assets",
+    "current liabilities",
+    "current portion",
+    "current tax",
+    "current income tax",
+    "current ratio",
+    "current debt",
+    "current maturities",
+    "non-current",
+    "noncurrent",
+    "prior service",
+    "annual recurring revenue",
+    "annual dividend",
+    "quarterly dividend",
+    "quarterly cash dividend",
+    "monthly active users",
+    "daily active users",
+    "annual meeting",
+    "half-life",
+)
+"""Metrics that hold such a word without meaning a period."""
+
+PRONOUNS: Final = _words("its their our his her your my")
+PRIVATE_SUBJECTS: Final = _words(
+    "target client buyer bidder acquirer acquiror seller counterparty codename project deal"
+)
+UNNAMED_SUBJECTS: Final = _words(
+    "company firm group business issuer registrant it they corporation bank retailer"
+)
+
+COMPOUND_METRICS: Final = (
+    "cash and cash equivalents",
+    "cash and short-term investments",
+    "cash and marketable securities",
+    "cash and investments",
+    "cash and equivalents",
+    "cash, cash equivalents and marketable securities",
+    "cash, cash equivalents and restricted cash",
+    "cash, cash equivalents, and restricted cash",
+    "cash, cash equivalents and short-term investments",
+    "research and development",
+    "selling, general and administrative",
+    "selling, general, and administrative",
+    "general and administrative",
+    "sales and marketing",
+    "selling and marketing",
+    "marketing and advertising",
+    "property and equipment",
+    "property, plant and equipment",
+    "property, plant, and equipment",
+    "land and buildings",
+    "machinery and equipment",
+    "depreciation and amortization",
+    "depreciation, depletion and amortization",
+    "mergers and acquisitions",
+    "acquisition and integration",
+    "accounts payable and accrued",
+    "loans and leases",
+    "liabilities and equity",
+    "liabilities and stockholders",
+    "liabilities and shareholders",
+    "salaries and benefits",
+    "salaries and wages",
+    "hardware and accessories",
+    "cloud services and license support",
+    "subscription and maintenance",
+    "wearables, home and accessories",
+    "oil and gas",
+    "technology and content",
+    "interest and dividend",
+    "income before taxes and",
+    "basic and diluted",
+)
+"""Single metrics that hold an "and" or a comma."""
+
+SPLITTABLE_METRICS: Final = frozenset(
+    {
+        "revenue",
+        "revenues",
+        "total revenue",
+        "total revenues",
+        "net revenue",
+        "net revenues",
+        "net sales",
+        "sales",
+        "total net sales",
+        "cost of sales",
+        "cost of revenue",
+        "cost of goods sold",
+        "gross profit",
+        "gross margin",
+        "operating income",
+        "operating profit",
+        "operating loss",
+        "operating margin",
+        "operating expenses",
+        "net income",
+        "net loss",
+        "net profit",
+        "net earnings",
+        "net margin",
+        "ebitda",
+        "adjusted ebitda",
+        "ebit",
+        "diluted eps",
+        "diluted earnings per share",
+        "basic earnings per share",
+        "total assets",
+        "total liabilities",
+        "total equity",
+        "total debt",
+        "long-term debt",
+        "inventory",
+        "inventories",
+        "goodwill",
+        "free cash flow",
+        "operating cash flow",
+        "capital expenditures",
+        "capex",
+        "interest expense",
+        "income tax expense",
+        "accounts receivable",
+        "accounts payable",
+        "research and development expense",
+        "research and development expenses",
+        "r&d expense",
+        "r&d expenses",
+        "sg&a expense",
+        "sg&a expenses",
+    }
+)
+"""Metrics that are complete by themselves: only between two of these does "and" stand between two figures."""
+
+NAMES_WITH_S: Final = _words(
+    """
+    mcdonald's macy's kohl's lowe's wendy's dillard's moody's sotheby's domino's denny's casey's ollie's dick's
+    levi's chili's sainsbury's kellogg's lloyd's bj's john's victoria's children's men's carter's dillard's
+    christie's ruth's zaxby's popeye's conn's hibbett's lands' land's
+    """
+)
+"""Last or inner words of company names that end in 's themselves."""
+
+LEGAL_SUFFIXES: Final = (
+    "inc",
+    "incorporated",
+    "corp",
+    "corporation",
+    "co",
+    "company",
+    "companies",
+    "ltd",
+    "limited",
+    "llc",
+    "lp",
+    "l.p",
+    "llp",
+    "plc",
+    "n.v",
+    "nv",
+    "s.a",
+    "sa",
+    "ag",
+    "se",
+    "gmbh",
+    "kgaa",
+    "ab",
+    "asa",
+    "oyj",
+    "spa",
+    "s.p.a",
+    "a/s",
+    "holdings",
+    "group",
+)
+
+UP: Final = _words(
+    "grow increase rise improve expand climb gain grown increased risen improved expanded climbed higher"
+)
+DOWN: Final = _words(
+    """
+    decline decrease fall drop shrink contract reduce slip deteriorate declined decreased fallen dropped shrunk
+    contracted lower
+    """
+)
+MOVE: Final = UP | DOWN | {"change", "changed", "develop", "move", "vary", "differ"}

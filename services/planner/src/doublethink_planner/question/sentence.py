@@ -1,0 +1,103 @@
+"""The one sentence of a question that asks, without courtesy and asides."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from .errors import NotUnderstood
+from .memo_words import MemoWords
+
+_MAX_CHARS: Final = 600
+_FOLD: Final = str.maketrans(
+    {"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\u2013": "-", "\u2014": "-"}
+)
+_ABBREVIATION: Final = re.compile(
+    r"(?:\b(?:Inc|Corp|Co|Ltd|vs|No|St|Mr|Mrs|Dr|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|approx|incl|excl|L\.P|N\.V|S\.A|U\.S|U\.K)|\b[A-Z])\.$"
+)
+_COURTESY: Final = re.compile(
+    r"^(?:(?:please|kindly|hi|hello|ok|okay|so|and|now|also|next|then)[,:]? |(?:can|could|would) (?:you|we) (?:please )?(?:tell me|find(?: out)?|give me|show me|look up|say|check|get)?,? ?"
+    r"|(?:do you know|i(?:'d| would) like to know|i want to know|we(?:'d| would) like to know|we want to know|tell me|find out|look up|check),? (?=what|which|how|by|the|did)"
+    r"|according to (?:its|their|the) (?:latest |annual |quarterly )?(?:report|10-k|10-q|filing|press release|earnings release),? )",
+    re.IGNORECASE,
+)
+_INSTRUCTION: Final = re.compile(
+    r"^(?:please )?(?:cite|quote|give|state|show|name|answer|report|express|use|include|provide|round)\b.{0,120}$",
+    re.IGNORECASE,
+)
+_TAIL: Final = re.compile(
+    r",? (?:according to|as reported in|as stated in|as shown in|as per|based on|per) (?:its|their|the|(?:an?|this))?\s*"
+    r"(?:\w+ )?(?:annual report|quarterly report|10-k|10-q|20-f|8-k|form 10-k|form 10-q|form 8-k|filings?|press release|earnings release|reports?"
+    r"|income statements?|statements? of (?:operations|income|cash flows)|balance sheets?|consolidated statements?|financial statements?)$",
+    re.IGNORECASE,
+)
+_UNIT_TAIL: Final = re.compile(
+    r",? \(?(?:expressed |stated |reported )?in (?:us |u\.s\. )?(?:\$ ?)?(?:thousands|millions|billions|million|billion|dollars|usd|us\$|euros?|eur)(?: of (?:us |u\.s\. )?(?:dollars|euros))?\)?$",
+    re.IGNORECASE,
+)
+_PARENTHESIS: Final = re.compile(r" ?\(([^()]{1,80})\)")
+_ADJUNCT: Final = re.compile(
+    r"^(?:for|in|under|regarding|concerning|within|on|as part of|in connection with|at|from|in the case of|as for) (?P<what>[^,]{1,80}), (?=what|which|how|by|did|find|calculate)",
+    re.IGNORECASE,
+)
+
+
+def asking_sentence(question: str, words: MemoWords) -> str:
+    """The sentence that asks, folded to plain quotes and single spaces, without its question mark.
+
+    Raises NotUnderstood for several questions at once and for texts beyond 600 characters.
+    """
+    text = " ".join(question.translate(_FOLD).split())
+    if not text or len(text) > _MAX_CHARS:
+        raise NotUnderstood("no question, or a long one")
+    sentences = [
+        sentence for sentence in _sentences(text) if not _INSTRUCTION.match(sentence) or "?" in sentence
+    ]
+    if not sentences:
+        sentences = _sentences(text)
+    if len(sentences) != 1:
+        raise NotUnderstood("more than one sentence")
+    sentence = sentences[0].strip().rstrip("?!. ").strip(' "')
+    if "?" in sentence:
+        raise NotUnderstood("more than one question")
+    sentence = re.sub(r",? \brespective(?:ly)?\b,?", "", sentence, flags=re.IGNORECASE)
+    previous = None
+    while previous != sentence:
+        previous = sentence
+        sentence = _COURTESY.sub("", sentence)
+        sentence = _TAIL.sub("", sentence)
+        sentence = _UNIT_TAIL.sub("", sentence)
+    return _without_asides(sentence, words)
+
+
+def _without_asides(sentence: str, words: MemoWords) -> str:
+    def judge(found: re.Match[str]) -> str:
+        inner = found[1]
+        if words.private_in(inner) or re.match(
+            r"(?:in (?:millions|thousands|billions)|NYSE|NASDAQ|Nasdaq|ticker|GAAP$)", inner
+        ):
+            return ""
+        return found[0]
+
+    sentence = _PARENTHESIS.sub(judge, sentence)
+    adjunct = _ADJUNCT.match(sentence)
+    if adjunct and words.private_in(adjunct["what"]) and words.public_term_in(adjunct["what"]) is None:
+        sentence = sentence[adjunct.end() :]
+    return sentence
+
+
+def _sentences(text: str) -> list[str]:
+    sentences: list[str] = []
+    start = 0
+    for mark in re.finditer(r"[.?!;](?= +[A-Z\"(]|$)", text):
+        if (
+            text[mark.start()] == "."
+            and _ABBREVIATION.search(text[start : mark.end()])
+            and mark.end() < len(text)
+        ):
+            continue
+        sentences.append(text[start : mark.end()].strip())
+        start = mark.end()
+    if text[start:].strip():
+        sentences.append(text[start:].strip())
+    return [sentence for sentence in sentences if re.search(r"\w", sentence)]

@@ -1,0 +1,167 @@
+"""From a question to the figures to look up: sentence, periods, structure and subjects put together."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from doublethink.figures.v1 import figures_pb2 as figures
+from doublethink_figures import Part, Period, PeriodKind
+
+from .asked_periods import (
+    AskedPeriod,
+    AskedPeriods,
+    Shape,
+    in_time_order,
+    take_periods,
+    year_before,
+    years_between,
+)
+from .errors import NotUnderstood
+from .memo_words import MemoWords
+from .period_form import period_message
+from .sentence import asking_sentence
+from .structures import Asked, understand_structure
+from .subjects import Subject, without_suffix
+from .understood import Sought, Understood
+from .unit_class import is_balance, needs_period, unit_class
+
+MAX_FIGURES: Final = 32
+"""The most figures of a plan, as the contract has it."""
+
+MAX_QUERY_BYTES: Final = 1600
+_AGGREGATES: Final = frozenset(
+    {
+        figures.OPERATION_KIND_MEDIAN,
+        figures.OPERATION_KIND_MEAN,
+        figures.OPERATION_KIND_SUM,
+        figures.OPERATION_KIND_MIN,
+        figures.OPERATION_KIND_MAX,
+    }
+)
+
+
+def understand(question: str, words: MemoWords) -> Understood:
+    """What the question asks for. Raises NotUnderstood or Unaskable."""
+    sentence = asking_sentence(question, words)
+    periods = take_periods(sentence)
+    adjunct = re.match(
+        r"^(?i:at|for|from|in the case of|as for|regarding) (?P<co>[A-Z][^,]*?(?:, Inc\.?|, Ltd\.?)?), (?P<rest>.+)$",
+        periods.rest,
+    )
+    rest = _moved(adjunct["rest"], adjunct["co"]) if adjunct else periods.rest
+    asked = understand_structure(
+        rest.strip(" ,"),
+        words,
+        has_period=bool(periods.mentioned),
+        several_periods=len(periods.mentioned) > 1,
+    )
+    understood = _combine(asked, periods)
+    if not 1 <= len(understood.sought) <= MAX_FIGURES:
+        raise NotUnderstood("too many figures")
+    return understood
+
+
+def _moved(rest: str, company: str) -> str:
+    """ "At Acme, what were total assets" -> "what were total assets of Acme"."""
+    return f"{rest} of {company}" if "'s" not in rest else rest
+
+
+def _combine(asked: Asked, periods: AskedPeriods) -> Understood:
+    if asked.over_time:
+        return _over_time(asked, periods)
+    if periods.shape is Shape.NONE:
+        if any(needs_period(subject.metric) for subject in asked.subjects):
+            raise NotUnderstood("a figure of every statement without a period")
+        wanted: tuple[AskedPeriod | None, ...] = (None,)
+    elif periods.shape is Shape.SINGLE or (periods.shape is Shape.LIST and not asked.operation):
+        wanted = periods.mentioned
+    elif periods.shape is Shape.PAIR and not asked.operation:
+        # "What were net sales in fiscal 2024 compared with fiscal 2023": both figures are the answer.
+        wanted = periods.mentioned
+    else:
+        raise NotUnderstood("several periods beside several subjects")
+    if len(wanted) > 1 and len(asked.subjects) > 1:
+        raise NotUnderstood("several periods beside several subjects")
+    sought = tuple(_sought(subject, period, asked) for subject in asked.subjects for period in wanted)
+    if asked.reversed_order:
+        sought = sought[::-1]
+    return Understood(sought, asked.operation)
+
+
+def _over_time(asked: Asked, periods: AskedPeriods) -> Understood:
+    (subject,) = asked.subjects
+    operation = asked.operation
+    mentioned = periods.mentioned
+    if operation in _AGGREGATES:
+        if periods.shape is Shape.SPAN:
+            mentioned = years_between(*in_time_order(mentioned))
+        elif periods.shape is not Shape.LIST and periods.shape is not Shape.PAIR:
+            raise NotUnderstood("an aggregate of one figure")
+        return Understood(tuple(_sought(subject, period, asked) for period in mentioned), operation)
+    if (
+        len(mentioned) == 1
+        and mentioned[0].period.part is Part.YEAR
+        and operation != figures.OPERATION_KIND_CAGR
+    ):
+        # The change "in fiscal 2024" is the one from the year before; of a quarter it could be either.
+        mentioned = (year_before(mentioned[0]), mentioned[0])
+    if len(mentioned) != 2:
+        raise NotUnderstood("a change is between two periods")
+    if asked.lead == "than":
+        # "How much higher in P than in Q": in the order of the sentence.
+        first, second = mentioned
+        pair = (second, first) if asked.reversed_order else (first, second)
+        in_time_order(mentioned)
+        return Understood(tuple(_sought(subject, period, asked) for period in pair), operation)
+    earlier, later = in_time_order(mentioned)
+    if operation == figures.OPERATION_KIND_DIFFERENCE:
+        pair = (later, earlier) if not asked.reversed_order else (earlier, later)
+        return Understood(tuple(_sought(subject, period, asked) for period in pair), operation)
+    sought = tuple(_sought(subject, period, asked) for period in (earlier, later))
+    if any(figure.unit_class == figures.UNIT_CLASS_PERCENT for figure in sought):
+        raise NotUnderstood("the growth of a percentage can mean two things")
+    return Understood(
+        sought, operation, _years(earlier, later) if operation == figures.OPERATION_KIND_CAGR else 0
+    )
+
+
+def _years(earlier: AskedPeriod, later: AskedPeriod) -> int:
+    a, b = earlier.period, later.period
+    first = a.year if a.year is not None else a.end.year if a.end else None
+    last = b.year if b.year is not None else b.end.year if b.end else None
+    if first is None or last is None or not 0 < last - first <= 100 or a.part is not b.part:
+        raise NotUnderstood("not whole years apart")
+    return last - first
+
+
+def _sought(subject: Subject, asked: AskedPeriod | None, sentence: Asked) -> Sought:
+    lead = sentence.lead if sentence.lead.startswith("how") else ""
+    period = None if asked is None else period_message(_at_date(asked.period, subject.metric))
+    words = "" if asked is None else asked.words
+    short = without_suffix(subject.company)
+    first = _query(subject.company, subject.metric, words)
+    second = _query(subject.metric, short, words)
+    return Sought(
+        company=subject.company,
+        metric=subject.metric,
+        period_words=words,
+        period=period,
+        unit_class=unit_class(subject.metric, lead),
+        queries=(first, second),
+    )
+
+
+def _at_date(period: Period, metric: str) -> Period:
+    """A balance asked for at a day is an instant, whatever the words before the day."""
+    if period.part is Part.DAY and period.kind is not PeriodKind.INSTANT and is_balance(metric):
+        return replace(period, kind=PeriodKind.INSTANT, year=None)
+    return period
+
+
+def _query(*parts: str) -> str:
+    query = " ".join(" ".join(part for part in parts if part).split())
+    if len(query.encode()) > MAX_QUERY_BYTES:
+        raise NotUnderstood("a query beyond the contract's size")
+    return query

@@ -1,0 +1,92 @@
+"""Which class of unit a metric has, where its words leave no doubt."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from doublethink.figures.v1 import figures_pb2 as figures
+
+from . import lexicon
+from .subjects import figure_stems
+
+_PER: Final = re.compile(r"\bper (?!cent\b)|\ba share\b|\beps\b|\bper-share\b", re.IGNORECASE)
+_MONEY_WORDS: Final = re.compile(
+    r"\b(?:dollars?|euros?|pounds|yen|francs?|us\$|usd|eur|gbp)\b", re.IGNORECASE
+)
+
+
+def unit_class(metric: str, question: str = "") -> figures.UnitClass:
+    """The class, or UNSPECIFIED where two are possible. `question` is the lead of the sentence: "how many"."""
+    lowered, lead = metric.lower(), question.lower()
+    if "percentage point" in lead or "percentage point" in lowered:
+        return figures.UNIT_CLASS_PERCENTAGE_POINTS
+    if "basis point" in lead or "basis point" in lowered:
+        return figures.UNIT_CLASS_BASIS_POINTS
+    stems = figure_stems(metric)
+    if _PER.search(lowered):
+        return (
+            figures.UNIT_CLASS_CURRENCY_PER
+            if _is_money_per(lowered, stems)
+            else figures.UNIT_CLASS_UNSPECIFIED
+        )
+    if lexicon.PERCENT_WORDS & set(stems) or any(phrase in lowered for phrase in lexicon.PERCENT_PHRASES):
+        return figures.UNIT_CLASS_PERCENT
+    if re.search(r"\bhow many (?:percent|per cent)\b", lead) or re.match(r"(?:percent|per cent)\b", lowered):
+        return figures.UNIT_CLASS_PERCENT
+    if _MONEY_WORDS.search(lowered):
+        return figures.UNIT_CLASS_CURRENCY
+    if lowered.startswith("number of ") or re.search(r"\bhow many$", lead.strip()) or "headcount" in stems:
+        return figures.UNIT_CLASS_COUNT
+    if re.search(r"\bshares? (?:issued and )?outstanding\b|\bweighted[- ]average.* shares\b", lowered):
+        return figures.UNIT_CLASS_COUNT
+    head = _head(lowered)
+    if head in lexicon.CURRENCY_HEADS and not lexicon.NOT_MONEY & set(stems):
+        return figures.UNIT_CLASS_CURRENCY
+    if re.search(
+        r"\bcash flows?$|^r&d$|^sg&a$|research and development$|general,? and administrative$|sales and marketing$|\bmarket cap(?:itali[sz]ation)?$|\bpurchase price$|\bnet interest income$|\bnii$",
+        lowered,
+    ):
+        return figures.UNIT_CLASS_CURRENCY
+    return figures.UNIT_CLASS_UNSPECIFIED
+
+
+def is_balance(metric: str) -> bool:
+    """Whether the metric stands at a date rather than over a period."""
+    stems = set(figure_stems(metric))
+    return (
+        bool(lexicon.BALANCE_HEADS & stems)
+        and not {"flow", "expense", "change", "sale", "revenue", "income"} & stems
+    )
+
+
+def needs_period(metric: str) -> bool:
+    """Whether the metric has a figure in every statement, so that without a period it means nothing certain."""
+    return bool(lexicon.FLOW_WITHOUT_PERIOD & set(figure_stems(metric)))
+
+
+def _is_money_per(lowered: str, stems: object) -> bool:
+    return bool(
+        re.search(
+            r"\b(?:eps|earnings?|loss|income|dividends?|price|book value|cost|revenue|value|distribution|fee|profit)\b",
+            lowered,
+        )
+    )
+
+
+def _head(lowered: str) -> str:
+    """The last noun before the first complement: of "loss from operations" it is "loss"."""
+    noun_phrase = re.split(
+        r"\b(?:of|from|for|in|on|to|by|before|after|attributable|excluding|net of|related|paid|due|at|with)\b|[,(]",
+        lowered,
+    )[0]
+    if (
+        re.match(
+            r"(?:cost|provision|proceeds|payment|repayment|purchase|allowance|loss|income|sale|charge)s?\b",
+            lowered,
+        )
+        and noun_phrase
+    ):
+        return figure_stems(noun_phrase)[-1]
+    stems = figure_stems(noun_phrase) or figure_stems(lowered)
+    return stems[-1] if stems else ""

@@ -1,0 +1,111 @@
+"""Carrying out a plan: one step at a time, an event for each, the plan or a failure at the end."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Final, Protocol
+
+from doublethink.errors.v1 import errors_pb2 as errors
+from doublethink.figures.v1 import figures_pb2 as figures
+from doublethink.gate.v1 import search_pb2 as search
+from doublethink.planner.v1 import research_pb2 as research
+from doublethink.validator.v1 import examination_pb2 as examination
+from doublethink_rpc import RpcError, log
+
+from .plan import ResearchPlan
+from .steps import MAX_EVENTS, Announce, Examine, Finish, GiveUp, Search, next_step
+
+_REFUSALS: Final = frozenset(
+    {errors.ERROR_CODE_BLOCKED, errors.ERROR_CODE_HELD, errors.ERROR_CODE_BUDGET_EXHAUSTED}
+)
+
+
+class World(Protocol):
+    """All that a plan can do: ask the gate, ask the validator. Both raise RpcError."""
+
+    async def search(self, query: str) -> search.SearchResponse:
+        """Put a query to the gate."""
+
+    async def examine(self, request: examination.ExamineRequest) -> examination.ExamineResponse:
+        """Have a query's pages examined."""
+
+
+async def carry_out(
+    plan: ResearchPlan,
+    history: Sequence[research.ResearchEvent],
+    world: World,
+    *,
+    max_queries: int,
+    pages_per_query: int,
+) -> AsyncIterator[research.ResearchEvent]:
+    """The events that follow `history`, up to and with the last one. Raises RpcError MALFORMED for a false history."""
+    events = list(history)
+    if any(event.index != index for index, event in enumerate(events)):
+        raise RpcError(errors.ERROR_CODE_MALFORMED)
+    while len(events) < MAX_EVENTS:
+        step = next_step(plan, events, max_queries)
+        event = research.ResearchEvent(index=len(events))
+        try:
+            await _take(step, event, plan, world, pages_per_query)
+        except RpcError as error:
+            event.failed.code = error.code
+        events.append(event)
+        yield event
+        if event.WhichOneof("step") in ("plan", "failed"):
+            return
+    log().error("research_without_end", events=len(events))
+
+
+async def _take(
+    step: Announce | Search | Examine | GiveUp | Finish,
+    event: research.ResearchEvent,
+    plan: ResearchPlan,
+    world: World,
+    pages_per_query: int,
+) -> None:
+    match step:
+        case Announce():
+            event.planned.figures = len(plan.figures)
+            event.planned.SetInParent()
+        case GiveUp(figure=figure, code=code):
+            event.refused.figure, event.refused.code = figure, code
+        case Finish(plan=finished):
+            event.plan.CopyFrom(finished)
+        case Search(figure=figure, query=query):
+            try:
+                found = await world.search(query)
+            except RpcError as error:
+                _refused(event, figure, error)
+                return
+            event.searched.figure, event.searched.query_id = figure, found.query_id
+            event.searched.results = sum(count.results for count in found.counts)
+        case Examine(figure=figure, query_id=query_id):
+            sought = plan.figures[figure]
+            request = examination.ExamineRequest(
+                query_id=query_id, unit_class=sought.unit_class, period=sought.period, pages=pages_per_query
+            )
+            try:
+                answer = await world.examine(request)
+            except RpcError as error:
+                _refused(event, figure, error)
+                return
+            _examined(event, figure, query_id, answer)
+
+
+def _refused(event: research.ResearchEvent, figure: int, error: RpcError) -> None:
+    """A refusal is an event of the figure; any other error ends the run."""
+    if error.code not in _REFUSALS:
+        raise error
+    event.refused.figure, event.refused.code = figure, error.code
+
+
+def _examined(
+    event: research.ResearchEvent, figure: int, query_id: str, answer: examination.ExamineResponse
+) -> None:
+    event.examined.figure, event.examined.query_id = figure, query_id
+    event.examined.verdict = answer.verdict
+    if answer.verdict == figures.VERDICT_FOUND:
+        if not answer.observations:
+            raise RpcError(errors.ERROR_CODE_MALFORMED)
+        # Several only where they agree; the first stands on the best-ranked page.
+        event.examined.fact_id = answer.observations[0].fact_id

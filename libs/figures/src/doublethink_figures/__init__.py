@@ -3,7 +3,7 @@
 Two users with opposite needs. `find_figures` gives the one reading of each figure, and marks it ambiguous where two
 are possible. `all_readings` and `all_dates` give every reading anybody could mean.
 
-    find_figures(text, *, context=Context()) -> tuple[Figure, ...]
+    find_figures(text, *, context: Context | None = None) -> tuple[Figure, ...]
     find_periods(text) -> tuple[PeriodMention, ...]
     join_period(parts: Sequence[str]) -> Period | None          a table's heading and its column's date, together
     period_matches(stated: Period, wanted: Period, *, year_end: YearEnd | None = None) -> Match
@@ -18,6 +18,9 @@ are possible. `all_readings` and `all_dates` give every reading anybody could me
 Arithmetic over typed operands is in `doublethink_figures.operations`, errors in `doublethink_figures.errors`.
 """
 
+from .attachment import bind
+from .clauses import clauses
+from .dates import all_dates
 from .figure import (
     Ambiguous,
     Bound,
@@ -29,7 +32,13 @@ from .figure import (
     HeadingScale,
     Reading,
 )
+from .headings import heading_scale
+from .matching import period_matches
+from .modality import direction, modality
+from .one_reading import find_figures
 from .period import Match, Part, Period, PeriodKind, PeriodMention, YearEnd
+from .period_grammar import find_periods, join_period
+from .readings import all_readings
 from .span import Span
 from .units import Measure, Unit, UnitClass
 
@@ -53,4 +62,15 @@ __all__ = [
     "Unit",
     "UnitClass",
     "YearEnd",
+    "all_dates",
+    "all_readings",
+    "bind",
+    "clauses",
+    "direction",
+    "find_figures",
+    "find_periods",
+    "heading_scale",
+    "join_period",
+    "modality",
+    "period_matches",
 ]

@@ -105,9 +105,7 @@ def _difference(operands: Sequence[Operand]) -> Result:
 def _ratio(operands: Sequence[Operand]) -> Result:
     first, second = _pair(Operation.RATIO, operands)
     unit = _ratio_unit(first.unit, second.unit)
-    if first.period != second.period and not (
-        _is_instant(first.period) or _is_instant(second.period)
-    ):
+    if first.period != second.period and not (_is_instant(first.period) or _is_instant(second.period)):
         _comparable_lengths(Operation.RATIO, operands)
     return _result(_divide(Operation.RATIO, first.value, second.value), unit)
 
@@ -151,9 +149,7 @@ def _median(operands: Sequence[Operand]) -> Result:
     _comparable_lengths(Operation.MEDIAN, operands)
     values = sorted(Fraction(o.value) for o in operands)
     middle = len(values) // 2
-    return _result(
-        values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2, unit
-    )
+    return _result(values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2, unit)
 
 
 def _mean(operands: Sequence[Operand]) -> Result:
@@ -212,11 +208,16 @@ def _one_unit(operation: Operation, operands: Sequence[Operand]) -> Unit:
 def _ratio_unit(numerator: Unit, denominator: Unit) -> Unit:
     if numerator == denominator:
         return MULTIPLE
-    if denominator == COUNT and numerator.per is None and numerator.measure not in (
-        Measure.PERCENT,
-        Measure.PERCENTAGE_POINTS,
-        Measure.BASIS_POINTS,
-        Measure.MULTIPLE,
+    if (
+        denominator == COUNT
+        and numerator.per is None
+        and numerator.measure
+        not in (
+            Measure.PERCENT,
+            Measure.PERCENTAGE_POINTS,
+            Measure.BASIS_POINTS,
+            Measure.MULTIPLE,
+        )
     ):
         return Unit(numerator.measure, Measure.UNIT)
     raise UnitsDisagree("ratio: the operands are in different units")

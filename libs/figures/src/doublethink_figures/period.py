@@ -57,7 +57,6 @@ class Part(Enum):
     LTM = "ltm"
     DAY = "day"
 
-
     @property
     def months(self) -> int | None:
         """The length in months, a period of 13 or 14 weeks being a quarter; None for a day and year to date."""

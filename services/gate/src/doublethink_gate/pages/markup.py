@@ -196,9 +196,9 @@ class Walker:
                 rows.append(self._row(child, entered[0], depth, table_depth))
             elif child.tag == "caption":
                 before.extend(self._inside(child, entered[0], depth + 1, table_depth))
-        if self._budget.left < 0:
-            self.cut = True
-        return before + table_blocks(head + rows + foot, self._budget)
+        blocks = before + table_blocks(head + rows + foot, self._budget)
+        self.cut = self.cut or self._budget.left < 0
+        return blocks
 
     def _row(self, row: LexborNode, inherited: Inherited, depth: int, table_depth: int) -> list[SourceCell]:
         cells: list[SourceCell] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -74,11 +75,17 @@ class SimSource:
         known = {page.url: page for page in self.pages}
         return json.dumps(
             {
-                "results": [
-                    {"url": url, "raw_content": known[url].html, "images": []} for url in urls if url in known
-                ],
+                "results": [_extracted(known[url], asked) for url in urls if url in known],
                 "failed_results": [{"url": url, "error": "not found"} for url in urls if url not in known],
                 "response_time": 0.01,
                 "request_id": "00000000-0000-4000-8000-000000000001",
             }
         ).encode()
+
+
+def _extracted(page: SimPage, asked: dict[str, object]) -> dict[str, object]:
+    """A page as the local stand-in gives it (its own bytes), or as Tavily does (Markdown)."""
+    if asked.get("format") == "html":
+        raw = base64.b64encode(page.html.encode()).decode()
+        return {"url": page.url, "raw_base64": raw, "content_type": "text/html; charset=utf-8"}
+    return {"url": page.url, "raw_content": page.html, "images": []}

@@ -101,11 +101,12 @@ class PolicyConfig:
 
 @dataclass(frozen=True, slots=True)
 class SourceConfig:
-    """The search source."""
+    """The search source. socket: a unix socket to connect to in place of the host in `base_url`."""
 
     kind: SourceKind
     base_url: str
     api_key_file: Path | None = None
+    socket: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +127,9 @@ class Limits:
     sessions_per_tenant: open sessions at once. sessions_cached: sessions whose check state is kept in memory.
     readers_per_query: live reader capabilities of one query. max_concurrent, queue: of the rpc server.
     send_s: one outbound request, from connecting to the last byte. append_s: the wait for a durable row.
-    expiry_every_s: how often sessions whose time is up are closed. ledger_poll_s: how often a followed
-    ledger is read.
+    model_input_bytes: page text in one
+    completion. expiry_every_s: how often sessions whose time is up are closed. ledger_poll_s: how often a
+    followed ledger is read.
     """
 
     sessions_per_tenant: int = 64
@@ -137,6 +139,7 @@ class Limits:
     queue: int = 256
     send_s: int = 30
     append_s: int = 10
+    model_input_bytes: int = 400_000
     expiry_every_s: int = 30
     ledger_poll_s: float = 0.25
 
@@ -153,6 +156,7 @@ class Config:
     policy: PolicyConfig = PolicyConfig()
     model: ModelConfig = ModelConfig()
     limits: Limits = Limits()
+    failpoints: bool = False
 
 
 def load_config(path: Path) -> Config:
@@ -182,7 +186,10 @@ def parse_config(document: Mapping[str, object], folder: Path) -> Config:
         "model": ModelConfig,
         "limits": Limits,
     }
-    _refuse_unknown("", document, sections)
+    _refuse_unknown("", document, {**sections, "failpoints": bool})
+    failpoints = document.get("failpoints", False)
+    if type(failpoints) is not bool:
+        raise ConfigError("failpoints must be true or false")
     missing = [name for name in ("listen", "tls", "database", "keys", "source") if name not in document]
     if missing:
         raise ConfigError(f"the section [{missing[0]}] is missing")
@@ -191,7 +198,7 @@ def parse_config(document: Mapping[str, object], folder: Path) -> Config:
         for name, kind in sections.items()
         if name in document
     }
-    config = Config(**built)
+    config = Config(**built, failpoints=failpoints)
     _check_source(config.source)
     _check_model(config.model)
     _check_limits(config)

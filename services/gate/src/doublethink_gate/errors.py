@@ -19,7 +19,8 @@
             ├── SourceRateLimited    the source refused for its rate limit
             ├── ModelUnavailable     no model is configured, or it did not answer
             ├── ModelAnswerRefused   the model's answer does not have the promised form
-            ├── PageUnreadable       a page is too large or of an unknown kind
+            ├── PageUnreadable       a page is of an unknown kind or encoding
+            │   └── PageTooLarge     or has more bytes or markup than is read
             └── DeadlinePassed       there was no time left; nothing was sent
 
 Other packages of the gate (ledger, checks, pages, sources) have trees of their own; services turn what may
@@ -38,7 +39,7 @@ class ConfigError(Exception):
     """The configuration file cannot be used. The message names the key, never a value of a secret."""
 
 
-class Refusal(RpcError):  # noqa: N818  an answer to a caller, not a fault of the gate
+class Refusal(RpcError):
     """An answer that the caller is meant to get: one code of the closed enumeration."""
 
     CODE: ClassVar[errors_pb2.ErrorCode] = errors_pb2.ERROR_CODE_INTERNAL
@@ -132,9 +133,13 @@ class ModelAnswerRefused(Refusal):
 
 
 class PageUnreadable(Refusal):
-    """A page is too large, or of an unknown kind or encoding."""
+    """A page is of an unknown kind or encoding."""
 
     CODE = errors_pb2.ERROR_CODE_PAGE_UNREADABLE
+
+
+class PageTooLarge(PageUnreadable):
+    """A page has more bytes or markup than is read."""
 
 
 class DeadlinePassed(Refusal):

@@ -16,7 +16,7 @@ from doublethink_gate.completion.template import Template
 
 @dataclass(frozen=True, slots=True)
 class PagePart:
-    """A page as it went into a request: its SHA-256, how many bytes of its text were used, whether it was cut."""
+    """A page in a request: SHA-256 of its text, how many bytes of it were used, whether it was cut."""
 
     text_sha256: bytes
     used_bytes: int
@@ -25,13 +25,15 @@ class PagePart:
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """The exact bytes to send, and the parts of them that are public already.
+    """The exact bytes of a body, and the parts of it that are public already.
 
+    question: the block with the query, the only words that are neither the template's nor a page's.
     public_spans: byte ranges of `body` that hold a stored page's text, JSON-escaped; start inclusive, end
     exclusive. parts: what stands in each of them.
     """
 
     body: bytes
+    question: str
     public_spans: tuple[tuple[int, int], ...]
     parts: tuple[PagePart, ...]
 
@@ -51,7 +53,8 @@ def assemble(
     """
     share = max_page_bytes // max(1, len(pages))
     used = [(sha256, *_cut(text, share)) for sha256, text in pages]
-    blocks: list[dict[str, str]] = [{"type": "text", "text": f"Query: {query}"}]
+    question = f"Query: {query}"
+    blocks: list[dict[str, str]] = [{"type": "text", "text": question}]
     markers: list[bytes] = []
     for number, (_, text, _) in enumerate(used, start=1):
         blocks.append({"type": "text", "text": f"Page {number}:"})
@@ -67,11 +70,11 @@ def assemble(
         }
     )
     parts = tuple(PagePart(sha256, len(text.encode()), cut) for sha256, text, cut in used)
-    return Assembled(body, _spans(body, markers), parts)
+    return Assembled(body, question, _spans(body, markers), parts)
 
 
 def _cut(text: str, limit: int) -> tuple[str, bool]:
-    """Return at most `limit` bytes of a text, up to the end of a line if it has one, and whether it was cut."""
+    """Return at most `limit` bytes of a text, up to the end of a line, and whether it was cut."""
     encoded = text.encode()
     if len(encoded) <= limit:
         return text, False

@@ -1,9 +1,9 @@
 """Anthropic's Messages API over HTTPS: one request, one bounded answer, no redirects, no proxies.
 
-Wire facts, from Anthropic's API reference: POST /v1/messages with `x-api-key`, `anthropic-version: 2023-06-01`
-and a JSON body; the answer's `content` is a list of blocks of which those of type `text` hold the text;
-`stop_reason` is `end_turn` when the model came to its end, `max_tokens` when it was cut, `refusal` when it
-declined; 429 is a rate limit and 529 an overload.
+Wire facts, from Anthropic's API reference: POST /v1/messages with `x-api-key`, `anthropic-version:
+2023-06-01` and a JSON body; the answer's `content` is a list of blocks of which those of type `text` hold
+the text; `stop_reason` is `end_turn` when the model came to its end, `max_tokens` when it was cut, `refusal`
+when it declined; 429 is a rate limit and 529 an overload.
 """
 
 from __future__ import annotations

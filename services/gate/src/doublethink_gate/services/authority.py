@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from doublethink_rpc import Call
 
 from doublethink_gate.errors import CapabilityRefused, IdRefused, SessionClosed
 from doublethink_gate.sessions.store import Grant, SessionStore
-
-Clock = Callable[[], int]
-"""Returns microseconds since 1970-01-01 UTC."""
 
 
 async def authorise(store: SessionStore, call: Call, now_us: int, *, closed_too: bool = False) -> Grant:

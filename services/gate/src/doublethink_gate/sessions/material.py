@@ -64,7 +64,9 @@ class StoredFact:
 
 
 class MaterialStore:
-    """The tables `gate.query`, `gate.result`, `gate.page`, `gate.fact`. Every method raises LedgerUnavailable."""
+    """The tables `gate.query`, `gate.result`, `gate.page`, `gate.fact`. Every method raises
+    LedgerUnavailable.
+    """
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -103,7 +105,7 @@ class MaterialStore:
             row = await cursor.fetchone()
         if row is None:
             raise IdRefused
-        return Query(*row)  # type: ignore[arg-type]  # columns in the order of the fields
+        return Query(*row)
 
     async def results(self, session: str, query: str) -> tuple[Result, ...]:
         """Return the results of a query of this session, in rank order."""
@@ -113,7 +115,18 @@ class MaterialStore:
                 " WHERE session = %s AND query = %s ORDER BY rank",
                 (session, query),
             )
-            return tuple(Result(*row) for row in await cursor.fetchall())  # type: ignore[arg-type]  # as above
+            return tuple(Result(*row) for row in await cursor.fetchall())
+
+    async def results_of_row(self, session: str, row_id: uuid.UUID) -> tuple[Result, ...]:
+        """Return the results of the query that a ledger row sent, in rank order."""
+        async with transaction(self._pool) as connection:
+            cursor = await connection.execute(
+                "SELECT r.id, r.rank, r.source_class, r.url, r.title, convert_from(r.snippet, 'UTF8')"
+                " FROM gate.result AS r JOIN gate.query AS q ON q.id = r.query"
+                " WHERE q.session = %s AND q.row_id = %s ORDER BY r.rank",
+                (session, row_id),
+            )
+            return tuple(Result(*row) for row in await cursor.fetchall())
 
     async def insert_page(self, session: str, page: Page, raw: bytes) -> None:
         """Store a page."""
@@ -172,7 +185,7 @@ class MaterialStore:
             cursor = await connection.execute(
                 "SELECT id, body FROM gate.fact WHERE session = %s AND id = ANY(%s)", (session, list(ids))
             )
-            found = {str(row[0]): StoredFact(str(row[0]), bytes(row[1])) for row in await cursor.fetchall()}  # type: ignore[call-overload]  # bytea
+            found = {str(row[0]): StoredFact(str(row[0]), bytes(row[1])) for row in await cursor.fetchall()}
         if any(id not in found for id in ids):
             raise IdRefused
         return tuple(found[id] for id in ids)
@@ -185,4 +198,4 @@ class MaterialStore:
                 f" p.cut FROM gate.page AS p JOIN gate.result AS r ON r.id = p.result WHERE {where}",
                 values,
             )
-            return [Page(*row) for row in await cursor.fetchall()]  # type: ignore[arg-type]  # as above
+            return [Page(*row) for row in await cursor.fetchall()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator
+from typing import Any
 
 import psycopg
 from doublethink_rpc import log
@@ -11,7 +12,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from doublethink_gate.errors import LedgerUnavailable
 
-Pool = AsyncConnectionPool[psycopg.AsyncConnection[tuple[object, ...]]]
+Pool = AsyncConnectionPool[psycopg.AsyncConnection[tuple[Any, ...]]]
 
 
 def make_pool(dsn: str, size: int) -> Pool:
@@ -31,7 +32,7 @@ def make_pool(dsn: str, size: int) -> Pool:
 
 
 @contextlib.asynccontextmanager
-async def transaction(pool: Pool) -> AsyncIterator[psycopg.AsyncConnection[tuple[object, ...]]]:
+async def transaction(pool: Pool) -> AsyncIterator[psycopg.AsyncConnection[tuple[Any, ...]]]:
     """Lend a connection inside one transaction.
 
     Raises LedgerUnavailable where the database does not answer or breaks off; a statement that the schema

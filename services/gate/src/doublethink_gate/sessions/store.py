@@ -86,7 +86,7 @@ class SessionStore:
                 (record.tenant, record.created_us),
             )
             row = await cursor.fetchone()
-            if row is None or row[0] >= tenant_cap:  # type: ignore[operator]  # count(*) is a bigint
+            if row is None or row[0] >= tenant_cap:
                 raise Overloaded
             await connection.execute(
                 "INSERT INTO gate.session (id, tenant, policy_sha256, source, state, created_us, expires_us,"
@@ -129,7 +129,7 @@ class SessionStore:
         if row is None:
             raise CapabilityRefused
         *columns, role, query = row
-        return Grant(_record(columns), role, query)  # type: ignore[arg-type]  # text columns
+        return Grant(SessionRecord(*columns), role, query)
 
     async def bind_reader(self, session: str, query: str, minted: Minted, limit: int) -> None:
         """Store a reader's capability for one query.
@@ -165,7 +165,7 @@ class SessionStore:
             rows = await cursor.fetchall()
         ids = frozenset(str(row[0]) for row in rows)
         fresh = {
-            str(row[0]): WrappedPack(str(row[1]), bytes(row[2]), bytes(row[3]))  # type: ignore[call-overload]  # bytea
+            str(row[0]): WrappedPack(str(row[1]), bytes(row[2]), bytes(row[3]))
             for row in rows
             if row[3] is not None
         }
@@ -186,16 +186,12 @@ class SessionStore:
                 "DELETE FROM gate.capability WHERE session = %s AND role <> 'console'", (session,)
             )
 
-    async def expired(self, now_us: int, limit: int) -> tuple[str, ...]:
-        """Return ids of open sessions whose time is up. Raises LedgerUnavailable."""
+    async def expired(self, now_us: int, limit: int) -> tuple[SessionRecord, ...]:
+        """Return open sessions whose time is up. Raises LedgerUnavailable."""
         async with transaction(self._pool) as connection:
             cursor = await connection.execute(
-                "SELECT id FROM gate.session WHERE state = 'open' AND expires_us <= %s"
-                " ORDER BY expires_us LIMIT %s",
+                f"SELECT {_COLUMNS} FROM gate.session AS s WHERE s.state = 'open' AND s.expires_us <= %s"  # noqa: S608  constant text
+                " ORDER BY s.expires_us LIMIT %s",
                 (now_us, limit),
             )
-            return tuple(str(row[0]) for row in await cursor.fetchall())
-
-
-def _record(columns: list[object]) -> SessionRecord:
-    return SessionRecord(*columns)  # type: ignore[arg-type]  # the columns stand in the order of the fields
+            return tuple(SessionRecord(*row) for row in await cursor.fetchall())

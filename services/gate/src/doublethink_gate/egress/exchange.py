@@ -1,0 +1,216 @@
+"""Check, durable row, send, outcome: every byte that leaves passes through here.
+
+The bytes that are checked are the bytes that are committed are the bytes that are sent: one frozen
+`PreparedRequest` goes through all steps, and its commitment is computed anew before it is handed to the
+network. Whatever fails before that, nothing is sent. Whatever fails after it, an outcome row says so; where
+even that cannot be written, the attempt stands in the ledger as "sent or crashed".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from doublethink_ledger import BodyValue, Verdict
+from doublethink_rpc import Call, log
+
+from doublethink_gate.egress.budget import attempts_exhausted, exhausted
+from doublethink_gate.egress.inspection import Inspector
+from doublethink_gate.egress.outbound import Admitted, Decision, Outbound, Received
+from doublethink_gate.egress.outcomes import Failure, failure_of
+from doublethink_gate.egress.rows import Rows
+from doublethink_gate.errors import Blocked, BudgetExhausted, Conflict, DeadlinePassed, Held
+from doublethink_gate.failpoint import Point, reach
+from doublethink_gate.ledger import LostRace
+from doublethink_gate.metrics import Metrics
+from doublethink_gate.policy import Policy
+from doublethink_gate.sessions.live import LiveSession
+from doublethink_gate.sessions.replay import Replay
+from doublethink_gate.sources import PreparedRequest, RawResponse
+
+_RETRIES: Final = 8
+_MARGIN_S: Final = 1.0
+
+_T = TypeVar("_T")
+Send = Callable[[PreparedRequest, float], Awaitable[RawResponse]]
+Receive = Callable[[Admitted, RawResponse, uuid.UUID], Awaitable[tuple[_T, Received]]]
+"""From the admitted request, its answer and the id of the outcome row to what the caller wants and the
+row's keys.
+"""
+
+
+class Exchange:
+    """The gate's one way out."""
+
+    def __init__(
+        self,
+        rows: Rows,
+        replay: Replay,
+        inspector: Inspector,
+        policy: Policy,
+        metrics: Metrics,
+        send_s: float,
+    ) -> None:
+        self._policy = policy
+        self._rows = rows
+        self._replay = replay
+        self._inspector = inspector
+        self._metrics = metrics
+        self._send_s = send_s
+        self._running: set[asyncio.Task[object]] = set()
+
+    async def run(
+        self, live: LiveSession, outbound: Outbound, send: Send, receive: Receive[_T], call: Call
+    ) -> _T:
+        """Make one request, or refuse it.
+
+        Raises Blocked, Held, BudgetExhausted, Conflict, LedgerUnavailable, DeadlinePassed (nothing was sent),
+        or what `failure_of` makes of a failed send or an answer that cannot be used.
+        """
+        admitted = await self._admit(live, outbound, call)
+        timeout_s = min(self._send_s, call.remaining() - _MARGIN_S)
+        # A caller who goes away does not take the outcome's row along.
+        task = asyncio.create_task(self._deliver(live, admitted, send, receive, timeout_s))
+        self._running.add(task)
+        task.add_done_callback(self._ended)
+        return await asyncio.shield(task)
+
+    async def drain(self) -> None:
+        """Wait for all sends that are under way, for the end of the process."""
+        while self._running:
+            await asyncio.wait(set(self._running))
+
+    def _ended(self, task: asyncio.Task[object]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # looked at here, for a caller that went away
+
+    async def _admit(self, live: LiveSession, outbound: Outbound, call: Call) -> Admitted:
+        """Check and write the row; return only if the request may be sent now."""
+        row_id = uuid.uuid4()
+        async with live.lock:
+            for _ in range(_RETRIES + 1):
+                await self._replay.catch_up(live)
+                if attempts_exhausted(live, self._policy):
+                    self._metrics.attempt_budgets.inc()
+                    raise BudgetExhausted
+                decision = await self._judge(live, outbound)
+                await reach(Point.AFTER_CHECK)
+                left = call.remaining() - _MARGIN_S
+                if left <= 0:
+                    raise DeadlinePassed
+                try:
+                    admitted = await self._rows.attempt(live.uuid, row_id, decision, live.folded_n, left)
+                except LostRace:
+                    self._metrics.lost_races.inc()
+                    live.stale = True
+                    continue
+                except BaseException:
+                    # Whether the row is there is not known here.
+                    live.stale = True
+                    raise
+                await self._replay.own(live, admitted, decision)
+                self._count(decision)
+                _refuse(decision)
+                return admitted
+        raise Conflict
+
+    async def _judge(self, live: LiveSession, outbound: Outbound) -> Decision:
+        over = exhausted(live, outbound)
+        if over is not None:
+            return Decision(outbound, Verdict.BLOCK, (over,))
+        return await self._inspector.inspect(live, outbound)
+
+    def _count(self, decision: Decision) -> None:
+        self._metrics.attempts.labels(decision.outbound.method, decision.verdict).inc()
+        for family in sorted({rule.partition(".")[0] for rule in decision.rules}):
+            self._metrics.findings.labels(family).inc()
+
+    async def _deliver(
+        self, live: LiveSession, admitted: Admitted, send: Send, receive: Receive[_T], timeout_s: float
+    ) -> _T:
+        """Send the committed bytes and write the outcome."""
+        outcome_id = uuid.uuid4()
+        prepared = admitted.outbound.prepared
+        record = _Record(sent=len(prepared.canonical()))
+        try:
+            await reach(Point.BEFORE_SEND)
+            # The very last look: what goes out is what the ledger's payload opens to.
+            if await self._rows.committed(admitted) != prepared.canonical():
+                raise AssertionError("the request is not the one that was committed")
+            if timeout_s <= 0:
+                raise DeadlinePassed
+            record.started = time.monotonic()
+            response = await send(prepared, timeout_s)
+            await reach(Point.AFTER_SEND)
+            record.response = response
+            value, received = await receive(admitted, response, outcome_id)
+        except Exception as error:
+            failure = failure_of(error)
+            if failure is None:
+                raise
+            await self._write_outcome(live, admitted, outcome_id, record.failed(failure), None)
+            self._metrics.outcomes.labels(admitted.outbound.method, failure.status).inc()
+            log().warning("send_failed", session=live.id, micros=record.micros)
+            raise failure.refusal from error
+        await reach(Point.BEFORE_OUTCOME)
+        keys = record.keys() | {"status": "sent"} | received.keys
+        await self._write_outcome(live, admitted, outcome_id, keys, received.payload)
+        self._metrics.outcomes.labels(admitted.outbound.method, "sent").inc()
+        await reach(Point.AFTER_OUTCOME)
+        return value
+
+    async def _write_outcome(
+        self,
+        live: LiveSession,
+        admitted: Admitted,
+        outcome_id: uuid.UUID,
+        keys: dict[str, BodyValue],
+        payload: bytes | None,
+    ) -> None:
+        live.stale = True
+        await self._rows.outcome(live.uuid, outcome_id, admitted.row_id, keys, payload)
+        # Again, for a check that caught up while the row was on its way.
+        live.stale = True
+
+
+@dataclass(slots=True)
+class _Record:
+    """What the outcome row says of a send. Sizes in bytes; started: of the monotonic clock, in seconds."""
+
+    sent: int
+    started: float | None = None
+    response: RawResponse | None = None
+
+    @property
+    def micros(self) -> int:
+        """Microseconds since the send began; 0 if it did not."""
+        return 0 if self.started is None else int((time.monotonic() - self.started) * 1_000_000)
+
+    def keys(self) -> dict[str, BodyValue]:
+        """Return the keys that every outcome has."""
+        keys: dict[str, BodyValue] = {"sent": self.sent, "received": 0, "micros": self.micros}
+        if self.response is not None:
+            keys |= {"received": len(self.response.body), "http": self.response.status}
+        return keys
+
+    def failed(self, failure: Failure) -> dict[str, BodyValue]:
+        """Return the keys of a failure."""
+        keys = self.keys() | {"status": failure.status, "error": failure.word}
+        if failure.unsent or self.started is None:
+            keys["sent"] = 0
+        return keys
+
+
+def _refuse(decision: Decision) -> None:
+    """Raise what the caller gets where a request may not be sent."""
+    if decision.verdict is Verdict.ASK:
+        raise Held
+    if decision.verdict is Verdict.BLOCK:
+        if decision.rules[0].startswith("budget."):
+            raise BudgetExhausted
+        raise Blocked

@@ -1,0 +1,79 @@
+"""A request before it is checked, and what came of it."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+from enum import StrEnum
+from urllib.parse import urlsplit
+
+from doublethink_ledger import BodyValue, Verdict
+
+from doublethink_gate.ledger import PreparedRow
+from doublethink_gate.sources import PreparedRequest
+
+
+class Method(StrEnum):
+    """What a request is for; the word stands in its ledger row."""
+
+    SEARCH = "search"
+    EXTRACT = "extract"
+    COMPLETE = "complete"
+
+
+@dataclass(frozen=True, slots=True)
+class Outbound:
+    """A request that somebody wants to make.
+
+    prepared: exactly what would be sent, but for the header that carries the key. text: the part of it that a
+    caller chose or caused (the query, or the address of a page). public_spans: byte ranges of the body that
+    are a stored page of this session. query: None for a search, which becomes a query itself.
+    """
+
+    method: Method
+    prepared: PreparedRequest = field(repr=False)
+    text: str = field(repr=False)
+    public_spans: tuple[tuple[int, int], ...] = field(default=(), repr=False)
+    query: str | None = None
+    result: str | None = None
+    template: str | None = None
+    model: str | None = None
+
+    @property
+    def host(self) -> str:
+        """The host that the request goes to, in lower case."""
+        return (urlsplit(self.prepared.url).hostname or "").lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the checks say about a request.
+
+    outbound: the request that the verdict is about, in its rewritten form if it was rewritten. rules: the
+    ids of all findings. original: for a rewritten request, SHA-256 over the row's id and the request as it
+    was made.
+    """
+
+    outbound: Outbound
+    verdict: Verdict
+    rules: tuple[str, ...] = ()
+    original: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A request whose row is durable. row: as it was handed to the ledger, with the sealed payload."""
+
+    outbound: Outbound
+    row_id: uuid.UUID
+    n: int
+    at_us: int
+    row: PreparedRow = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What an answer was taken for: keys of the outcome row, and the bytes that it commits to, if any."""
+
+    keys: dict[str, BodyValue]
+    payload: bytes | None = field(default=None, repr=False)

@@ -1,0 +1,37 @@
+"""What the services share: one object a process, made by the wiring in `process`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from doublethink_gate.completion import Model
+from doublethink_gate.config import Limits
+from doublethink_gate.egress.exchange import Exchange
+from doublethink_gate.egress.rows import Rows
+from doublethink_gate.ledger import LedgerReader
+from doublethink_gate.policy import Policy
+from doublethink_gate.sessions.material import MaterialStore
+from doublethink_gate.sessions.registry import Registry
+from doublethink_gate.sessions.store import SessionStore
+from doublethink_gate.sources import Source
+
+Clock = Callable[[], int]
+"""Returns microseconds since 1970-01-01 UTC."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """The gate's parts. model: None where none is configured."""
+
+    limits: Limits
+    policy: Policy
+    clock: Clock
+    store: SessionStore
+    material: MaterialStore
+    registry: Registry
+    reader: LedgerReader
+    rows: Rows
+    exchange: Exchange
+    source: Source
+    model: Model | None

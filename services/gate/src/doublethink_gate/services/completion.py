@@ -1,0 +1,77 @@
+"""CompletionService: the reader's only way to the cloud model."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Final
+
+from doublethink.gate.v1 import completion_pb2
+from doublethink_rpc import Call
+
+from doublethink_gate.completion import assemble, load_template
+from doublethink_gate.completion.claude import completion_text
+from doublethink_gate.egress.outbound import Admitted, Method, Outbound, Received
+from doublethink_gate.errors import IdRefused, Malformed, ModelUnavailable
+from doublethink_gate.ledger.payload import MAX_PAYLOAD_BYTES
+from doublethink_gate.runtime import Runtime
+from doublethink_gate.services.authority import authorise, bound_query
+from doublethink_gate.services.queries import approved_text
+from doublethink_gate.sources import RawResponse
+
+MAX_PAGES: Final = 8
+
+
+class CompletionService:
+    """The handler of `doublethink.gate.v1.CompletionService`."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    async def Complete(
+        self, request: completion_pb2.CompleteRequest, call: Call
+    ) -> completion_pb2.CompleteResponse:
+        """Have the model answer over pages of one approved query.
+
+        The caller gives ids; the words are the template's, the query's and the pages'. Raises
+        CapabilityRefused, SessionClosed, IdRefused, Malformed, ModelUnavailable, ModelAnswerRefused, and
+        what `Exchange.run` raises.
+        """
+        runtime = self._runtime
+        now_us = runtime.clock()
+        grant = await authorise(runtime.store, call, now_us)
+        bound_query(grant, request.query_id)
+        template = load_template(request.template)
+        if not 1 <= len(request.page_ids) <= MAX_PAGES or len(set(request.page_ids)) != len(request.page_ids):
+            raise Malformed
+        query = await runtime.material.query(grant.session.id, request.query_id)
+        pages = [await runtime.material.page(grant.session.id, id) for id in request.page_ids]
+        if any(page.query != query.id for page in pages):
+            raise IdRefused
+        model = runtime.model
+        if model is None:
+            raise ModelUnavailable
+        assembled = assemble(
+            template=template,
+            model=model.name,
+            max_tokens=model.max_tokens,
+            query=await approved_text(runtime, query),
+            pages=[(page.text_sha256, page.text.decode()) for page in pages],
+            max_page_bytes=runtime.limits.model_input_bytes,
+        )
+        outbound = Outbound(
+            method=Method.COMPLETE,
+            prepared=model.prepare(assembled.body),
+            text=assembled.question,
+            public_spans=assembled.public_spans,
+            query=query.id,
+            template=f"{template.name}/{template.sha256.hex()[:32]}",
+            model=model.name,
+        )
+
+        async def receive(admitted: Admitted, response: RawResponse, _: uuid.UUID) -> tuple[str, Received]:
+            text = completion_text(response)
+            return text, Received({}, response.body if len(response.body) <= MAX_PAYLOAD_BYTES else None)
+
+        live = await runtime.registry.live(grant.session, now_us)
+        text = await runtime.exchange.run(live, outbound, model.send, receive, call)
+        return completion_pb2.CompleteResponse(completion=text)

@@ -1,0 +1,97 @@
+"""LedgerService: what left and what was let in, for the owner of the session, also after it has ended."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator
+
+from doublethink.gate.v1 import ledger_pb2
+from doublethink_ledger import Kind, Row, Verdict, decode_body
+from doublethink_rpc import Call
+
+from doublethink_gate import ledger
+from doublethink_gate.errors import IdRefused, LedgerUnavailable
+from doublethink_gate.ids import IdType, to_uuid
+from doublethink_gate.ledger.reader import MAX_ROWS
+from doublethink_gate.runtime import Runtime
+from doublethink_gate.services.authority import authorise
+
+_SENT = (Verdict.ALLOW, Verdict.REWRITE)
+
+
+class LedgerService:
+    """The handler of `doublethink.gate.v1.LedgerService`."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    async def ListRows(
+        self, request: ledger_pb2.ListRowsRequest, call: Call
+    ) -> AsyncIterator[ledger_pb2.ListRowsResponse]:
+        """Stream the session's rows; with `follow`, until it is closed or the deadline is near.
+
+        Raises CapabilityRefused, LedgerUnavailable.
+        """
+        runtime = self._runtime
+        grant = await authorise(runtime.store, call, runtime.clock(), closed_too=True)
+        session = to_uuid(IdType.SESSION, grant.session.id)
+        after_n = request.after_n
+        pause_s = runtime.limits.ledger_poll_s
+        while True:
+            try:
+                rows = await runtime.reader.session_rows(session, after_n)
+            except ledger.LedgerError as error:
+                raise LedgerUnavailable from error
+            for row in rows:
+                after_n = row.n
+                yield ledger_pb2.ListRowsResponse(row=_message(row))
+                if _kind(row) == Kind.SESSION_CLOSE:
+                    return
+            if len(rows) == MAX_ROWS:
+                continue
+            if not request.follow or call.remaining() <= 2 * pause_s:
+                return
+            await asyncio.sleep(pause_s)
+
+    async def OpenPayload(
+        self, request: ledger_pb2.OpenPayloadRequest, call: Call
+    ) -> ledger_pb2.OpenPayloadResponse:
+        """Return the bytes of an attempt of this session that was allowed to leave.
+
+        Raises IdRefused for every other row and for an erased payload; CapabilityRefused, LedgerUnavailable.
+        """
+        runtime = self._runtime
+        grant = await authorise(runtime.store, call, runtime.clock(), closed_too=True)
+        try:
+            row = await runtime.reader.row(uuid.UUID(bytes=request.row_id))
+            if row is None or row.session != to_uuid(IdType.SESSION, grant.session.id).bytes:
+                raise IdRefused
+            if _kind(row) != Kind.ATTEMPT or _body(row)["verdict"] not in _SENT:
+                raise IdRefused
+            opened = await runtime.reader.open_payload(row)
+        except ledger.PayloadErased as error:
+            raise IdRefused from error
+        except ledger.LedgerError as error:
+            raise LedgerUnavailable from error
+        return ledger_pb2.OpenPayloadResponse(payload=opened.payload)
+
+
+def _message(row: Row) -> ledger_pb2.Row:
+    return ledger_pb2.Row(
+        seq=row.seq, n=row.n, id=row.id, at_us=row.at_us, prev=row.prev, body=_bytes(row), hash=row.hash
+    )
+
+
+def _kind(row: Row) -> object:
+    return _body(row)["kind"]
+
+
+def _body(row: Row) -> dict[str, object]:
+    return dict(decode_body(_bytes(row)))
+
+
+def _bytes(row: Row) -> bytes:
+    if row.body is None:
+        raise AssertionError("rows are read with their bodies")
+    return row.body

@@ -1,0 +1,173 @@
+"""PageService: the validator's pages, fetched by rank and never by an address that a caller wrote."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import uuid
+from collections.abc import AsyncIterator
+from typing import Final
+
+from doublethink.figures.v1 import figures_pb2
+from doublethink.gate.v1 import page_pb2
+from doublethink_rpc import Call
+
+from doublethink_gate import pages
+from doublethink_gate.egress.outbound import Admitted, Method, Outbound, Received
+from doublethink_gate.errors import (
+    Blocked,
+    BudgetExhausted,
+    Held,
+    Malformed,
+    PageTooLarge,
+    PageUnreadable,
+    Refusal,
+    SourceRateLimited,
+    SourceUnavailable,
+)
+from doublethink_gate.ids import IdType, from_bytes
+from doublethink_gate.runtime import Runtime
+from doublethink_gate.services.authority import authorise
+from doublethink_gate.services.queries import approved_text
+from doublethink_gate.services.search import source_class_number
+from doublethink_gate.sessions import capabilities
+from doublethink_gate.sessions.live import LiveSession
+from doublethink_gate.sessions.material import Page, Result
+from doublethink_gate.sources import RawResponse
+
+MAX_PAGES: Final = 8
+MAX_TEXT_BYTES: Final = 4_194_304
+_LIMITS: Final = pages.Limits(text_bytes=MAX_TEXT_BYTES)
+_INLINE_BYTES: Final = 4096
+
+_OUTCOMES: Final[tuple[tuple[type[Refusal], page_pb2.PageOutcome], ...]] = (
+    (PageTooLarge, page_pb2.PAGE_OUTCOME_TOO_LARGE),
+    (PageUnreadable, page_pb2.PAGE_OUTCOME_UNREADABLE),
+    (Blocked, page_pb2.PAGE_OUTCOME_BLOCKED),
+    (Held, page_pb2.PAGE_OUTCOME_BLOCKED),
+    (BudgetExhausted, page_pb2.PAGE_OUTCOME_BUDGET_EXHAUSTED),
+    (SourceUnavailable, page_pb2.PAGE_OUTCOME_FETCH_FAILED),
+    (SourceRateLimited, page_pb2.PAGE_OUTCOME_FETCH_FAILED),
+)
+
+
+class PageService:
+    """The handler of `doublethink.gate.v1.PageService`."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    async def FetchPages(
+        self, request: page_pb2.FetchPagesRequest, call: Call
+    ) -> AsyncIterator[page_pb2.FetchPagesResponse]:
+        """Stream the query, then its first pages in rank order, each fetched unless it is stored already.
+
+        Raises CapabilityRefused, SessionClosed, IdRefused, Malformed, Overloaded, LedgerUnavailable,
+        Conflict.
+        """
+        runtime = self._runtime
+        now_us = runtime.clock()
+        grant = await authorise(runtime.store, call, now_us)
+        if not 1 <= request.pages <= MAX_PAGES:
+            raise Malformed
+        query = await runtime.material.query(grant.session.id, request.query_id)
+        live = await runtime.registry.live(grant.session, now_us)
+        text = await approved_text(runtime, query)
+        reader = capabilities.mint()
+        await runtime.store.bind_reader(live.id, query.id, reader, runtime.limits.readers_per_query)
+        yield page_pb2.FetchPagesResponse(
+            query=page_pb2.ApprovedQuery(query_id=query.id, text=text, reader_capability=reader.secret)
+        )
+        results = await runtime.material.results(live.id, query.id)
+        wanted = [result for result in results if _is_of(result, request.source_class)]
+        for result in wanted[: request.pages]:
+            yield await self._one(live, query.id, result, call)
+
+    async def GetPage(self, request: page_pb2.GetPageRequest, call: Call) -> page_pb2.GetPageResponse:
+        """Return a stored page of the session. Raises CapabilityRefused, SessionClosed, IdRefused."""
+        grant = await authorise(self._runtime.store, call, self._runtime.clock())
+        page = await self._runtime.material.page(grant.session.id, request.page_id)
+        return page_pb2.GetPageResponse(page=_message(page))
+
+    async def _one(
+        self, live: LiveSession, query_id: str, result: Result, call: Call
+    ) -> page_pb2.FetchPagesResponse:
+        stored = await self._runtime.material.page_of_result(live.id, result.id)
+        if stored is not None:
+            return page_pb2.FetchPagesResponse(page=_message(stored))
+        try:
+            page = await self._fetch(live, query_id, result, call)
+        except Refusal as refusal:
+            for kind, outcome in _OUTCOMES:
+                if isinstance(refusal, kind):
+                    failed = page_pb2.FailedPage(outcome=outcome, rank=result.rank)
+                    return page_pb2.FetchPagesResponse(failed=failed)
+            raise
+        return page_pb2.FetchPagesResponse(page=_message(page))
+
+    async def _fetch(self, live: LiveSession, query_id: str, result: Result, call: Call) -> Page:
+        runtime = self._runtime
+        outbound = Outbound(
+            method=Method.EXTRACT,
+            prepared=runtime.source.prepare_fetch(result.url),
+            text=result.url,
+            query=query_id,
+            result=result.id,
+        )
+
+        async def receive(
+            admitted: Admitted, response: RawResponse, outcome_id: uuid.UUID
+        ) -> tuple[Page, Received]:
+            fetched = runtime.source.read_page(result.url, response)
+            extracted = await _extract(fetched.raw, fetched.content_type)
+            text = extracted.text.encode()
+            page = Page(
+                id=from_bytes(IdType.PAGE, admitted.row_id.bytes),
+                query=query_id,
+                result=result.id,
+                row_id=outcome_id,
+                url=fetched.final_url,
+                title=extracted.title,
+                source_class=result.source_class,
+                fetched_at_us=runtime.clock(),
+                raw_sha256=hashlib.sha256(fetched.raw).digest(),
+                text=text,
+                text_sha256=hashlib.sha256(text).digest(),
+                extractor=extracted.extractor.replace(" ", "/"),
+                hidden_elements=0,
+                hidden_characters=min(sum(extracted.stripped.values()), 2**31 - 1),
+                cut=extracted.cut,
+            )
+            # Before the outcome row, so that whoever reads that row finds what it speaks of.
+            await runtime.material.insert_page(live.id, page, fetched.raw)
+            keys = Received({"page": page.id, "response": page.raw_sha256.hex(), "cut": page.cut})
+            return page, keys
+
+        return await runtime.exchange.run(live, outbound, runtime.source.send, receive, call)
+
+
+async def _extract(raw: bytes, content_type: str) -> pages.ExtractedPage:
+    """Turn a page into text, a large one beside the event loop. Raises pages.PageError."""
+    if len(raw) <= _INLINE_BYTES:
+        return pages.extract_page(raw, content_type, _LIMITS)
+    return await asyncio.to_thread(pages.extract_page, raw, content_type, _LIMITS)
+
+
+def _is_of(result: Result, source_class: figures_pb2.SourceClass) -> bool:
+    if source_class == figures_pb2.SOURCE_CLASS_UNSPECIFIED:
+        return True
+    return source_class_number(result.source_class) == source_class
+
+
+def _message(page: Page) -> page_pb2.Page:
+    return page_pb2.Page(
+        page_id=page.id,
+        url=page.url,
+        text=page.text.decode(),
+        raw_sha256=page.raw_sha256,
+        text_sha256=page.text_sha256,
+        fetched_at_us=page.fetched_at_us,
+        source_class=source_class_number(page.source_class),
+        cut=page.cut,
+        extractor=page.extractor,
+    )

@@ -1,0 +1,55 @@
+"""How a session ends: its last ledger row first, then everything that could match or reach a secret goes."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from doublethink_ledger import Kind
+from doublethink_rpc import log
+
+from doublethink_gate.errors import Refusal, SessionClosed
+from doublethink_gate.ids import IdType, to_uuid
+from doublethink_gate.runtime import Runtime
+from doublethink_gate.sessions.store import SessionRecord
+
+_EXPIRED_AT_ONCE: Final = 100
+
+
+async def close_session(runtime: Runtime, record: SessionRecord, reason: str) -> int:
+    """Write the closing row, delete the pack and revoke the capabilities; return the number of rows.
+
+    reason: "closed" or "expired". The session's payload key stays, so that its owner can open what left; so
+    does the owner's capability, which reads the ledger and nothing else from then on. Raises SessionClosed
+    where the session was closed before, after making sure that nothing of it is left; LedgerUnavailable.
+    """
+    session = to_uuid(IdType.SESSION, record.id)
+    try:
+        row = await runtime.rows.write(session, Kind.SESSION_CLOSE, {"reason": reason})
+    finally:
+        runtime.registry.drop(record)
+    await runtime.store.close(record.id, reason, runtime.clock())
+    log().info("session_closed", session=record.id, rows=row.n + 1)
+    return row.n + 1
+
+
+async def close_expired(runtime: Runtime) -> int:
+    """Close the sessions whose time is up; return how many. Raises LedgerUnavailable."""
+    expired = await runtime.store.expired(runtime.clock(), _EXPIRED_AT_ONCE)
+    for record in expired:
+        try:
+            await close_session(runtime, record, "expired")
+        except SessionClosed:
+            # Another replica closed it, or a gate stopped between the row and this: the rest is done here.
+            await runtime.store.close(record.id, "expired", runtime.clock())
+    return len(expired)
+
+
+async def keep_closing(runtime: Runtime) -> None:
+    """Close expired sessions, for as long as the process lives."""
+    while True:
+        try:
+            await close_expired(runtime)
+        except Refusal as error:
+            log().warning("expiry_failed", error=error)
+        await asyncio.sleep(runtime.limits.expiry_every_s)

@@ -1,0 +1,44 @@
+"""A session as this replica has it in memory: a fold over the ledger's rows up to one of them."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections import Counter
+from dataclasses import dataclass, field
+
+from doublethink_fingerprint import Pack
+
+from doublethink_gate.checks import SessionState
+from doublethink_gate.ids import IdType, to_uuid
+from doublethink_gate.sessions.store import SessionRecord
+
+
+@dataclass(slots=True)
+class LiveSession:
+    """record: as it was opened. state: what the checks remember. folded_n: the last row that is in `state`.
+
+    stale: rows may exist that are not folded yet. sent: attempts that were allowed, by method; sent_bytes:
+    their payloads. attempts: all of them, blocked and held ones too. `lock` is held from the check to the
+    durable row.
+    """
+
+    record: SessionRecord
+    pack: Pack = field(repr=False)
+    state: SessionState = field(repr=False)
+    folded_n: int = -1
+    stale: bool = True
+    sent: Counter[str] = field(default_factory=Counter)
+    sent_bytes: int = 0
+    attempts: int = 0
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
+
+    @property
+    def id(self) -> str:
+        """The session's id, "ses_..."."""
+        return self.record.id
+
+    @property
+    def uuid(self) -> uuid.UUID:
+        """The session as the ledger knows it."""
+        return to_uuid(IdType.SESSION, self.record.id)

@@ -1,0 +1,325 @@
+"""One question's way through the gate: search, pages, facts, completion, ledger, close."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import pytest
+from doublethink.errors.v1 import errors_pb2
+from doublethink.figures.v1 import figures_pb2
+from doublethink.gate.v1 import page_pb2, record_pb2
+from doublethink_gate.ids import IdType, to_bytes
+from doublethink_ledger import Row, check_chain
+from doublethink_rpc import RpcError
+from sim.database import GateDatabase
+from sim.gate import LINDQVIST, NORDWIND, GateClient, GateFiles, gate_running, pack_of, short_folder
+from sim.model import SimModel
+from sim.source import SimPage, SimSource
+from sim.web import SimAnswer, SimWeb, serving
+
+pytestmark = pytest.mark.postgres
+
+ANNUAL = SimPage(
+    "https://www.sec.gov/halvorsen-10k.html",
+    "Halvorsen Pumps annual report",
+    "<html><head><title>Halvorsen Pumps annual report</title></head><body>"
+    "<p>Revenue was $42,916 million in fiscal 2024.</p></body></html>",
+)
+NEWS = SimPage(
+    "https://blog.example/halvorsen.html",
+    "Halvorsen in the news",
+    "<html><head><title>News</title></head><body><p>Pumps sold well.</p></body></html>",
+)
+
+
+@dataclass
+class World:
+    """A gate with a source and a model that a test can look into."""
+
+    client: GateClient
+    files: GateFiles
+    source: SimSource
+    web: SimWeb
+    model: SimModel
+    model_web: SimWeb
+
+
+@pytest.fixture
+async def world(gate_database: GateDatabase) -> AsyncIterator[World]:
+    """A gate over two pages."""
+    source, model = SimSource([ANNUAL, NEWS]), SimModel()
+    with short_folder() as folder:
+        async with serving(source) as web, serving(model) as model_web:
+            files = GateFiles(folder, gate_database.dsn(), web.url, model_web.url)
+            async with gate_running(files) as client:
+                yield World(client, files, source, web, model, model_web)
+
+
+async def refused(awaitable: object) -> str:
+    """The name of the code that a call ends with."""
+    with pytest.raises(RpcError) as caught:
+        await awaitable  # type: ignore[misc]  # any awaitable
+    return errors_pb2.ErrorCode.Name(caught.value.code)
+
+
+def fact_on(page: page_pb2.Page, query_id: str, piece: bytes = b"$42,916 million") -> record_pb2.Fact:
+    """A fact whose figure is a piece of the page."""
+    start = page.text.encode().index(piece)
+    return record_pb2.Fact(
+        query_id=query_id,
+        page_id=page.page_id,
+        spans=[record_pb2.Span(role=record_pb2.SPAN_ROLE_FIGURE, start=start, end=start + len(piece))],
+        value=figures_pb2.Decimal(mantissa=42916, exponent=6),
+        unit=figures_pb2.Unit(measure=figures_pb2.MEASURE_USD),
+        label="Revenue",
+    )
+
+
+async def test_a_question_goes_all_the_way(world: World) -> None:
+    """Search, fetch, record, read back and close; each step leaves its row, and the chain of rows verifies."""
+    client = world.client
+    session = await client.open(pack_of(NORDWIND, LINDQVIST))
+    found = await client.search(session, "Halvorsen Pumps revenue fiscal 2024")
+    assert [(c.source_class, c.results) for c in found.counts] == [
+        (figures_pb2.SOURCE_CLASS_REGULATOR, 1),
+        (figures_pb2.SOURCE_CLASS_OTHER, 1),
+    ]
+    query, first, second = await client.fetch(session, found.query_id)
+    assert query.query.text == "Halvorsen Pumps revenue fiscal 2024"
+    page = first.page
+    assert page.url == ANNUAL.url
+    assert page.text.splitlines()[0] == "Halvorsen Pumps annual report"
+    assert hashlib.sha256(page.text.encode()).digest() == page.text_sha256
+    assert hashlib.sha256(ANNUAL.html.encode()).digest() == page.raw_sha256
+    assert second.page.url == NEWS.url
+    assert await client.page(session, page.page_id) == page
+    fact = fact_on(page, found.query_id)
+    fact_id = await client.record(session, fact)
+    assert [(f.fact_id, f.fact) for f in await client.facts(session, fact_id)] == [(fact_id, fact)]
+    assert await client.end(session) == 9
+    rows = await client.rows(session)
+    head = check_chain(
+        Row(r.seq, to_bytes(IdType.SESSION, session.id), r.n, r.id, r.at_us, r.prev, hashlib.sha256(r.body).digest(), r.hash, r.body)
+        for r in rows
+    )
+    assert head.closed
+    kinds = [body["kind"] for body in await client.bodies(session)]
+    assert kinds == [
+        "session.open", "attempt", "outcome", "attempt", "outcome", "attempt", "outcome", "fact", "session.close",
+    ]  # fmt: skip
+
+
+async def test_rows_name_gate_and_policy_and_hold_no_text(world: World) -> None:
+    """Each row has both digests; neither query nor address nor page stands in any of them."""
+    client = world.client
+    session = await client.open(pack_of(NORDWIND))
+    found = await client.search(session, "Halvorsen Pumps revenue")
+    _, first, _ = await client.fetch(session, found.query_id)
+    await client.record(session, fact_on(first.page, found.query_id))
+    for row, body in zip(await client.rows(session), await client.bodies(session), strict=True):
+        assert len(str(body["gate"])) == 64
+        assert body["policy"] == session.policy_digest.hex()
+        for text in (b"Halvorsen", b"42,916", b"sec.gov", b"Revenue"):
+            assert text not in row.body
+
+
+async def test_what_left_can_be_opened_by_the_owner(world: World) -> None:
+    """The payload of an attempt is the request as the source saw it; the key header is not part of it."""
+    client = world.client
+    session = await client.open(pack_of(NORDWIND))
+    await client.search(session, "centrifugal pumps market size")
+    rows = await client.rows(session)
+    payload = await client.payload(session, rows[1].id)
+    head, _, body = payload.partition(b"\n\n")
+    assert body == world.web.seen[0].body
+    assert json.loads(body)["query"] == "centrifugal pumps market size"
+    assert b"tvly-source-key" not in payload
+    assert "tvly-source-key" in str(world.web.seen[0].header("authorization"))
+    for name, value in [line.split(": ", 1) for line in head.decode().splitlines()[1:]]:
+        assert world.web.seen[0].header(name) == value
+    await client.end(session)
+    assert await client.payload(session, rows[1].id) == payload
+
+
+async def test_a_blocked_query_leaves_a_row_and_nothing_else(world: World) -> None:
+    """A confirmed secret ends in BLOCKED, the source sees nothing, and the row's payload is not given out."""
+    client = world.client
+    session = await client.open(pack_of(NORDWIND))
+    assert await refused(client.search(session, "who advises on Nordwind")) == "ERROR_CODE_BLOCKED"
+    assert world.web.seen == []
+    rows, bodies = await client.rows(session), await client.bodies(session)
+    assert bodies[1]["verdict"] == "block"
+    assert bodies[1]["rules"]
+    assert await refused(client.payload(session, rows[1].id)) == "ERROR_CODE_ID_REFUSED"
+    for other in (rows[0].id, bytes(16)):
+        assert await refused(client.payload(session, other)) == "ERROR_CODE_ID_REFUSED"
+
+
+async def test_a_stored_page_is_not_fetched_again(world: World) -> None:
+    """Within one session a result is fetched once; the second stream gives the same pages."""
+    client = world.client
+    session = await client.open(pack_of(NORDWIND))
+    found = await client.search(session, "Halvorsen Pumps")
+    first = await client.fetch(session, found.query_id)
+    seen = len(world.web.seen)
+    second = await client.fetch(session, found.query_id)
+    assert [m.page for m in first[1:]] == [m.page for m in second[1:]]
+    assert len(world.web.seen) == seen
+
+
+async def test_pages_can_be_asked_for_by_class(world: World) -> None:
+    """A source class narrows the results, in rank order, and the rank of a failed page is its rank in the answer."""
+    client = world.client
+    session = await client.open(pack_of(NORDWIND))
+    found = await client.search(session, "Halvorsen Pumps")
+    messages = await client.fetch(session, found.query_id, 1, source_class=figures_pb2.SOURCE_CLASS_OTHER)
+    assert [m.page.url for m in messages[1:]] == [NEWS.url]
+
+
+async def test_a_page_that_cannot_be_had_is_a_message_of_its_own(world: World) -> None:
+    """One page fails, the next one still comes, and the ledger has an outcome for both."""
+    client = world.client
+    session = await client.open(pack_of(NORDWIND))
+    found = await client.search(session, "Halvorsen Pumps")
+    world.source.hook = lambda request: SimAnswer(500) if ANNUAL.url.encode() in request.body else None
+    _, failed, page = await client.fetch(session, found.query_id)
+    assert (failed.failed.outcome, failed.failed.rank) == (page_pb2.PAGE_OUTCOME_FETCH_FAILED, 1)
+    assert page.page.url == NEWS.url
+    outcomes = [body for body in await client.bodies(session) if body["kind"] == "outcome"]
+    assert [(o["status"], o.get("error")) for o in outcomes] == [
+        ("sent", None), ("failed", "server_error"), ("sent", None),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "word"),
+    [
+        (SimAnswer(429), "ERROR_CODE_SOURCE_RATE_LIMITED", "rate_limited"),
+        (SimAnswer(401), "ERROR_CODE_SOURCE_UNAVAILABLE", "unauthorized"),
+        (SimAnswer(200, b"<html>", "text/html"), "ERROR_CODE_SOURCE_UNAVAILABLE", "bad_shape"),
+        (SimAnswer(302), "ERROR_CODE_SOURCE_UNAVAILABLE", "bad_shape"),
+        (SimAnswer(drop=True), "ERROR_CODE_SOURCE_UNAVAILABLE", "unreachable"),
+    ],
+)
+async def test_a_source_that_fails_has_its_outcome(
+    world: World, answer: SimAnswer, code: str, word: str
+) -> None:
+    """A failed search is a typed error and a row; it is never an empty answer."""
+    client = world.client
+    session = await client.open(pack_of(NORDWIND))
+    world.source.hook = lambda request: answer
+    assert await refused(client.search(session, "Halvorsen Pumps")) == code
+    assert (await client.bodies(session))[-1]["error"] == word
+
+
+async def test_the_model_gets_template_query_and_pages(world: World) -> None:
+    """A completion goes by ids; the model sees the query and the page, and no tools; its key is in no row."""
+    client = world.client
+    session = await client.open(pack_of(NORDWIND))
+    found = await client.search(session, "Halvorsen Pumps revenue")
+    query, first, second = await client.fetch(session, found.query_id)
+    reader = query.query.reader_capability
+    world.model.text = '{"claims":[]}'
+    answer = await client.complete(reader, found.query_id, [first.page.page_id, second.page.page_id])
+    assert answer == '{"claims":[]}'
+    seen = world.model_web.seen[0]
+    assert seen.header("x-api-key") == "sk-model-key-of-the-simulator"
+    assert seen.header("anthropic-version") == "2023-06-01"
+    asked = json.loads(seen.body)
+    assert set(asked) == {"model", "max_tokens", "system", "output_config", "messages"}
+    blocks = [block["text"] for block in asked["messages"][0]["content"]]
+    assert blocks == ["Query: Halvorsen Pumps revenue", "Page 1:", first.page.text, "Page 2:", second.page.text]
+    attempt = (await client.bodies(session))[-2]
+    assert attempt["method"] == "complete"
+    assert str(attempt["template"]).startswith("extract_claims/")
+
+
+async def test_a_model_that_breaks_its_promise_is_refused(world: World) -> None:
+    """A cut answer is MODEL_ANSWER_REFUSED, an error status MODEL_UNAVAILABLE; both have their outcome."""
+    client = world.client
+    session = await client.open(pack_of(NORDWIND))
+    found = await client.search(session, "Halvorsen Pumps revenue")
+    query, first, _ = await client.fetch(session, found.query_id)
+    reader = query.query.reader_capability
+    world.model.stop_reason = "max_tokens"
+    call = client.complete(reader, found.query_id, [first.page.page_id])
+    assert await refused(call) == "ERROR_CODE_MODEL_ANSWER_REFUSED"
+    world.model.status = 529
+    call = client.complete(reader, found.query_id, [first.page.page_id])
+    assert await refused(call) == "ERROR_CODE_MODEL_UNAVAILABLE"
+    assert [b["error"] for b in await client.bodies(session) if "error" in b] == [
+        "model_answer_refused", "model_unavailable",
+    ]  # fmt: skip
+
+
+async def test_facts_with_spans_out_of_place_are_refused(world: World) -> None:
+    """A span beyond the page, within a character, or without a value leaves no row."""
+    client = world.client
+    session = await client.open(pack_of(NORDWIND))
+    found = await client.search(session, "Halvorsen Pumps revenue")
+    _, first, _ = await client.fetch(session, found.query_id)
+    rows = len(await client.rows(session))
+    beyond = fact_on(first.page, found.query_id)
+    beyond.spans[0].end = len(first.page.text.encode()) + 1
+    bare = fact_on(first.page, found.query_id)
+    bare.ClearField("value")
+    for fact in (beyond, bare):
+        assert await refused(client.record(session, fact)) == "ERROR_CODE_MALFORMED"
+    assert len(await client.rows(session)) == rows
+
+
+async def test_a_closed_session_does_nothing_more(world: World) -> None:
+    """After closing, every capability but the owner's look at the ledger is void."""
+    client = world.client
+    session = await client.open(pack_of(NORDWIND))
+    found = await client.search(session, "Halvorsen Pumps")
+    await client.end(session)
+    assert await refused(client.search(session, "more")) == "ERROR_CODE_CAPABILITY_REFUSED"
+    assert await refused(client.fetch(session, found.query_id)) == "ERROR_CODE_CAPABILITY_REFUSED"
+    assert await refused(client.end(session)) == "ERROR_CODE_SESSION_CLOSED"
+    assert len(await client.rows(session, follow=True)) == 4
+
+
+async def test_budgets_narrow_and_end(world: World) -> None:
+    """A session's own budget is kept, and what it refuses is a row with the budget's rule."""
+    client = world.client
+    session = await client.open(pack_of(NORDWIND), queries=1, pages=1)
+    found = await client.search(session, "Halvorsen Pumps")
+    assert await refused(client.search(session, "pumps")) == "ERROR_CODE_BUDGET_EXHAUSTED"
+    _, first, second = await client.fetch(session, found.query_id)
+    assert first.page.url == ANNUAL.url
+    assert second.failed.outcome == page_pb2.PAGE_OUTCOME_BUDGET_EXHAUSTED
+    rules = [body["rules"] for body in await client.bodies(session) if body.get("verdict") == "block"]
+    assert rules == [["budget.search"], ["budget.extract"]]
+    assert len(world.web.seen) == 2
+
+
+async def test_a_tenant_has_so_many_sessions_and_no_more(gate_database: GateDatabase) -> None:
+    """The cap holds per tenant, and a closed session makes room."""
+    with short_folder() as folder:
+        async with serving(SimSource([])) as web:
+            files = GateFiles(folder, gate_database.dsn(), web.url, limits={"sessions_per_tenant": 2})
+            async with gate_running(files) as client:
+                pack = pack_of(NORDWIND)
+                first = await client.open(pack)
+                await client.open(pack)
+                assert await refused(client.open(pack)) == "ERROR_CODE_OVERLOADED"
+                await client.open(pack, tenant="other")
+                await client.end(first)
+                await client.open(pack)
+
+
+@pytest.mark.parametrize("tenant", ["", "Acme", "a b", "-a", "a" * 41])
+async def test_a_tenant_is_a_plain_name(world: World, tenant: str) -> None:
+    """Anything else is MALFORMED."""
+    assert await refused(world.client.open(pack_of(NORDWIND), tenant=tenant)) == "ERROR_CODE_MALFORMED"
+
+
+async def test_a_pack_that_is_none_is_malformed(world: World) -> None:
+    """Bytes that are no pack open no session and leave no row."""
+    pack = pack_of(NORDWIND)
+    for data in (b"x", pack[:-1], pack + b"x"):
+        assert await refused(world.client.open(data)) == "ERROR_CODE_MALFORMED"

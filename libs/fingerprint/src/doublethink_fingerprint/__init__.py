@@ -13,7 +13,7 @@ from doublethink_fingerprint.errors import (
     TooShort,
     Unreadable,
 )
-from doublethink_fingerprint.lookup import Hit, Matcher, MemoMark, PieceMark, Prepared, prepare
+from doublethink_fingerprint.lookup import Hit, Matcher, MemoMark, PieceMark, Prepared, matcher_of, prepare
 from doublethink_fingerprint.pack import Form, Kind, Pack, Piece, Tier, Value
 from doublethink_fingerprint.view import Explored, Segment, View, explore, joined
 from doublethink_fingerprint.wire import decode_pack, encode_pack
@@ -45,5 +45,6 @@ __all__ = [
     "encode_pack",
     "explore",
     "joined",
+    "matcher_of",
     "prepare",
 ]

@@ -22,7 +22,9 @@ _MIN_INTERLEAVED = 8
 _LETTER = re.compile(r"[^\W\d_]")
 _SYMBOL = re.compile(r"[^\W_]")
 _SUFFIX = re.compile(r"(?:['’]?s|n)(?![^\W\d_])")
-_STRONG_PLAIN = frozenset(["normal", "values", "keys", "host", "json", "escapes", "markup", "plus", "quoted", "mime"])
+_STRONG_PLAIN = frozenset(
+    ["normal", "values", "keys", "host", "json", "escapes", "markup", "plus", "quoted", "mime"]
+)
 _TOKEN_FORMS = frozenset({Form.PART, Form.CONSONANTS, Form.TYPO, Form.COLLAPSED})
 
 
@@ -53,7 +55,7 @@ def window_strength(
     if form is Form.DATE_TEXT:
         return Strength.CERTAIN if whole else Strength.NONE
     if form in _TOKEN_FORMS:
-        return _token_form_strength(value, form, whole and not len(gaps) or decoded)
+        return _token_form_strength(value, form, (whole and not len(gaps)) or decoded)
     if value.common and not decoded:
         return _common_strength(form, laid, first, whole, len(gaps))
     if value.tier is Tier.S3:

@@ -121,7 +121,11 @@ class _Builder:
     def finish(self) -> Pack:
         windows = self._finished_windows()
         entries = sum(len(v) for table in (self.tokens, self.near, self.scrambled) for v in table.values())
-        if len(windows) > limits.WINDOWS or entries > limits.TOKEN_ENTRIES or len(self.values) > limits.VALUES:
+        if (
+            len(windows) > limits.WINDOWS
+            or entries > limits.TOKEN_ENTRIES
+            or len(self.values) > limits.VALUES
+        ):
             raise BuildError("the secrets and aliases together make a pack beyond its bounds: confirm fewer")
         return Pack(
             key=self.key,

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -19,12 +20,12 @@ from doublethink_fingerprint.admission import Strength, figure_strength, token_s
 from doublethink_fingerprint.commonwords import is_common
 from doublethink_fingerprint.fold import differs_by_sound
 from doublethink_fingerprint.keyed import GRAM, digest, gram_hashes, gram_multipliers
-from doublethink_fingerprint.numbers import looked_up, read_figures
+from doublethink_fingerprint.numbers import looked_up
 from doublethink_fingerprint.pack import Form, Kind, Pack, Piece, Window
 from doublethink_fingerprint.readings import Reader
 from doublethink_fingerprint.streams import Laid, Stream, lay
 from doublethink_fingerprint.tokens import TOKEN
-from doublethink_fingerprint.view import Explored, View
+from doublethink_fingerprint.view import Explored
 
 _MAX_HITS = 256
 _PIECE_TOKEN = re.compile(r"[^\W\d_]{3,24}|[^\W_]{3,24}")
@@ -111,7 +112,9 @@ def prepare(explored: Explored) -> Prepared:
     return Prepared(explored, tuple(laid), Reader())
 
 
-_PLAIN_DECODERS = frozenset(["escapes", "normal", "markup", "plus", "quoted", "mime", "values", "keys", "host", "json"])
+_PLAIN_DECODERS = frozenset(
+    ["escapes", "normal", "markup", "plus", "quoted", "mime", "values", "keys", "host", "json"]
+)
 
 
 class Matcher:
@@ -290,6 +293,17 @@ class Matcher:
                 yield Hit(_rule(kind, view.chain, "value"), index, start, end, view.chain, strength)
 
 
+_MATCHERS: WeakKeyDictionary[Pack, Matcher] = WeakKeyDictionary()
+
+
+def matcher_of(pack: Pack) -> Matcher:
+    """Return the pack's matcher, made at the first call; it is forgotten with the pack."""
+    matcher = _MATCHERS.get(pack)
+    if matcher is None:
+        matcher = _MATCHERS[pack] = Matcher(pack)
+    return matcher
+
+
 def _how(form: Form, stream: Stream, places: npt.NDArray[np.int64]) -> str:
     if stream in (Stream.FIRST_LETTERS, Stream.LAST_LETTERS, Stream.SECOND_LETTERS, Stream.LINE_STARTS):
         return "acrostic"
@@ -304,7 +318,9 @@ def _how(form: Form, stream: Stream, places: npt.NDArray[np.int64]) -> str:
 
 def _rule(kind: Kind, chain: tuple[str, ...], how: str) -> str:
     if kind is Kind.CANARY:
-        return "canary" if how in ("exact", "spaced") and not chain else f"canary.{chain[-1] if chain else how}"
+        return (
+            "canary" if how in ("exact", "spaced") and not chain else f"canary.{chain[-1] if chain else how}"
+        )
     disguise = next((name for name in reversed(chain) if name not in _PLAIN_VIEWS), None)
     return f"secret.{kind.name.lower()}.{disguise or how}"
 

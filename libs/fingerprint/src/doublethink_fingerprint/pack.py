@@ -86,7 +86,7 @@ class NumberMark:
     with_unit: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Pack:
     """Keyed fingerprints of one case. Immutable; equal packs have equal bytes.
 
@@ -116,6 +116,9 @@ class Pack:
     memo_words: frozenset[bytes] = field(repr=False)
     memo_numbers: frozenset[bytes] = field(repr=False)
     public_terms: frozenset[bytes] = field(repr=False)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
     @property
     def pack_id(self) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
@@ -22,7 +21,9 @@ class Reader:
     def figures(self, views: Sequence[View]) -> list[tuple[View, FigureMark]]:
         """Return every reading of every number, with the view whose characters its span counts."""
         if self._figures is None:
-            self._figures = [(view, mark) for view in views if _readable(view) for mark in read_figures(view.text)]
+            self._figures = [
+                (view, mark) for view in views if _readable(view) for mark in read_figures(view.text)
+            ]
         return self._figures
 
     def days(self, views: Sequence[View]) -> list[tuple[View, int, int, date]]:

@@ -16,7 +16,7 @@ _ROWS = {
 }
 _VOWELS = "aeiou"
 _JOINERS = ("and", "und", "et", "og", "och", "y", "e")
-_TITLES = frozenset("mr mrs ms dr prof sir dame lord lady herr frau mme".split())
+_TITLES = frozenset(["mr", "mrs", "ms", "dr", "prof", "sir", "dame", "lord", "lady", "herr", "frau", "mme"])
 _MAX_ORDERED_WORDS = 4
 
 

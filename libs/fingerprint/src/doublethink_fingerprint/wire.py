@@ -37,7 +37,11 @@ def encode_pack(pack: Pack) -> bytes:
         _section(parts, (_REFERENCE.pack(d, value) for d in sorted(table) for value in table[d]))
     _section(
         parts,
-        (_PIECE.pack(d, p.value, p.start, p.length, p.common) for d in sorted(pack.pieces) for p in pack.pieces[d]),
+        (
+            _PIECE.pack(d, p.value, p.start, p.length, p.common)
+            for d in sorted(pack.pieces)
+            for p in pack.pieces[d]
+        ),
     )
     _section(
         parts, (_NUMBER.pack(d, m.value, m.with_unit) for d in sorted(pack.numbers) for m in pack.numbers[d])
@@ -61,12 +65,16 @@ def decode_pack(data: bytes) -> Pack:
     reader = _Reader(data, len(_MAGIC))
     key = reader.take(KEY_BYTES)
     values = tuple(reader.records(_VALUE, limits.VALUES, _value))
-    windows = tuple(reader.records(_WINDOW, limits.WINDOWS, lambda g, n, v, f, d: Window(g, n, v, _form(f), d)))
+    windows = tuple(
+        reader.records(_WINDOW, limits.WINDOWS, lambda g, n, v, f, d: Window(g, n, v, _form(f), d))
+    )
     tokens, near, scrambled = (_references(reader) for _ in range(3))
     pieces = _grouped(
         reader.records(_PIECE, limits.TOKEN_ENTRIES, lambda d, v, s, n, c: (d, Piece(v, s, n, _flag(c))))
     )
-    numbers = _grouped(reader.records(_NUMBER, limits.TOKEN_ENTRIES, lambda d, v, u: (d, NumberMark(v, _flag(u)))))
+    numbers = _grouped(
+        reader.records(_NUMBER, limits.TOKEN_ENTRIES, lambda d, v, u: (d, NumberMark(v, _flag(u))))
+    )
     dates = _references(reader)
     memo_words, memo_numbers, terms = (
         frozenset(reader.records(_DIGEST, limits.TOKEN_ENTRIES, bytes)) for _ in range(3)

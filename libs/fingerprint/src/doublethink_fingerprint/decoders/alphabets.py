@@ -8,10 +8,7 @@ from doublethink_fingerprint.decoders.chunk import Chunk, Decoder, every_match
 
 _MORSE = dict(
     zip(
-        (
-            ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.."
-            " ----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----."
-        ).split(),
+        [".-", "-...", "-.-.", "-..", ".", "..-.", "--.", "....", "..", ".---", "-.-", ".-..", "--", "-.", "---", ".--.", "--.-", ".-.", "...", "-", "..-", "...-", ".--", "-..-", "-.--", "--..", "-----", ".----", "..---", "...--", "....-", ".....", "-....", "--...", "---..", "----."],
         "abcdefghijklmnopqrstuvwxyz0123456789",
         strict=True,
     )
@@ -67,7 +64,16 @@ for _row in (
 ):
     for _digit, _word in enumerate(_row.split()):
         _DIGIT_WORDS.setdefault(_word, str(_digit))
-_DIGIT_WORDS |= {"oh": "0", "ein": "1", "zwo": "2", "nought": "0", "fünf": "5", "två": "2", "åtta": "8", "três": "3"}
+_DIGIT_WORDS |= {
+    "oh": "0",
+    "ein": "1",
+    "zwo": "2",
+    "nought": "0",
+    "fünf": "5",
+    "två": "2",
+    "åtta": "8",
+    "três": "3",
+}
 _DIGIT_RUN = re.compile(
     r"(?i)(?<![^\W\d_])(?:" + "|".join(sorted(_DIGIT_WORDS, key=len, reverse=True)) + r"|\d)"
     r"(?:[\s,.;:/_-]{1,3}(?:" + "|".join(sorted(_DIGIT_WORDS, key=len, reverse=True)) + r"|\d(?!\d)))"
@@ -89,7 +95,9 @@ def _braille(match: re.Match[str]) -> str | None:
 
 
 def _spelled(match: re.Match[str]) -> str | None:
-    return "".join(_WORDS[word[0].lower()] for word in _SPELLED_WORD.finditer(match[0]) if word[0].lower() in _WORDS)
+    return "".join(
+        _WORDS[word[0].lower()] for word in _SPELLED_WORD.finditer(match[0]) if word[0].lower() in _WORDS
+    )
 
 
 def _as_in(match: re.Match[str]) -> str | None:

@@ -76,7 +76,7 @@ def _looks_encoded(token: str) -> bool:
     body = token.rstrip("=")
     if len(body) < len(token):
         return True
-    return not (body.isalpha() and (body[1:].islower() or body.isupper() and len(body) < 16))
+    return not (body.isalpha() and (body[1:].islower() or (body.isupper() and len(body) < 16)))
 
 
 def _text_of(data: bytes | None) -> str | None:
@@ -152,7 +152,7 @@ def _base32(alphabet: str) -> Callable[[str], list[Chunk]]:
         chunks = []
         for match in _B32_TOKEN.finditer(text):
             symbols = match[0].rstrip("=").replace("-", "")
-            if len(symbols) > _MAX_SYMBOLS or not 8 <= len(symbols):
+            if len(symbols) > _MAX_SYMBOLS or not len(symbols) >= 8:
                 continue
             symbols = symbols.upper() if upper else symbols.lower()
             if alphabet is _CROCKFORD:

@@ -10,7 +10,9 @@ from doublethink_fingerprint.decoders.octets import text_of
 _SEPARATOR = r"[ \t\r\n,;.:/|_\-]{1,3}"
 _BINARY = re.compile(rf"(?<![0-9])(?:0b)?[01]{{7,8}}(?:(?:{_SEPARATOR})?(?:0b)?[01]{{7,8}})+(?![0-9])")
 _BINARY_RUN = re.compile(r"(?<![0-9])[01]{24,}(?![0-9])")
-_OCTAL = re.compile(rf"(?<![0-9])(?:\\|0o)?0?[01]?[0-7]{{2}}(?:{_SEPARATOR}(?:\\|0o)?0?[01]?[0-7]{{2}}){{3,}}(?![0-9])")
+_OCTAL = re.compile(
+    rf"(?<![0-9])(?:\\|0o)?0?[01]?[0-7]{{2}}(?:{_SEPARATOR}(?:\\|0o)?0?[01]?[0-7]{{2}}){{3,}}(?![0-9])"
+)
 _DECIMAL = re.compile(rf"(?<![0-9])\d{{2,3}}(?:{_SEPARATOR}\d{{2,3}}){{3,}}(?![0-9])")
 _DECIMAL_RUN = re.compile(r"(?<![0-9])(?:1[0-2][0-9]|[3-9][0-9]){5,}(?![0-9])")
 _LETTER_NUMBERS = re.compile(rf"(?<![0-9])\d{{1,2}}(?:{_SEPARATOR}\d{{1,2}}){{3,}}(?![0-9])")
@@ -69,7 +71,9 @@ def _polybius(match: re.Match[str]) -> str | None:
     digits = re.sub(r"\D", "", match[0])
     if len(digits) % 2:
         return None
-    return "".join(_SQUARE[(int(a) - 1) * 5 + int(b) - 1] for a, b in zip(digits[::2], digits[1::2], strict=True))
+    return "".join(
+        _SQUARE[(int(a) - 1) * 5 + int(b) - 1] for a, b in zip(digits[::2], digits[1::2], strict=True)
+    )
 
 
 def _taps(match: re.Match[str]) -> str | None:

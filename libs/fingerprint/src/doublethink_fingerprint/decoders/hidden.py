@@ -10,7 +10,13 @@ from doublethink_fingerprint.fold import is_invisible
 
 _TAG_FIRST, _TAG_LAST = 0xE0020, 0xE007E
 _MIN_HIDDEN = 3
-_BIT_PAIRS = (("\u200b", "\u200c"), ("\u200b", "\u200d"), ("\u200c", "\u200d"), ("\u2062", "\u2064"), ("\u2060", "\u200b"))
+_BIT_PAIRS = (
+    ("\u200b", "\u200c"),
+    ("\u200b", "\u200d"),
+    ("\u200c", "\u200d"),
+    ("\u2062", "\u2064"),
+    ("\u2060", "\u200b"),
+)
 _SPACE_PAIRS = ((" ", "\t"), ("\u00a0", " "), ("\u2009", " "), ("\u2002", "\u2003"))
 
 
@@ -65,7 +71,11 @@ def _zero_width(text: str) -> list[Chunk]:
 def _white_space(text: str) -> list[Chunk]:
     # Only white space beyond single blanks between words can carry bits.
     runs = [at for at, char in enumerate(text) if char in " \t\u00a0\u2002\u2003\u2009"]
-    odd = [at for at in runs if text[at] != " " or (at + 1 < len(text) and text[at + 1] in " \t") or at and text[at - 1] in " \t"]
+    odd = [
+        at
+        for at in runs
+        if text[at] != " " or (at + 1 < len(text) and text[at + 1] in " \t") or (at and text[at - 1] in " \t")
+    ]
     if len(odd) < 8 * _MIN_HIDDEN:
         return []
     for zero, one in _SPACE_PAIRS:

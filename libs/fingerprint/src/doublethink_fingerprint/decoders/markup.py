@@ -6,7 +6,9 @@ import re
 
 from doublethink_fingerprint.decoders.chunk import Decoder, every_match
 
-_MARKUP = re.compile(r"</?[A-Za-z!][^<>]{0,200}>|<!--.{0,200}?-->|`{1,3}|\*\*|__|~~|\{\{|\}\}|\[/?[a-z]{1,6}\]")
+_MARKUP = re.compile(
+    r"</?[A-Za-z!][^<>]{0,200}>|<!--.{0,200}?-->|`{1,3}|\*\*|__|~~|\{\{|\}\}|\[/?[a-z]{1,6}\]"
+)
 _PUNYCODE = re.compile(r"(?i)xn--([a-z0-9-]{1,60})")
 
 

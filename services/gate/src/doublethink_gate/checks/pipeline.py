@@ -1,0 +1,176 @@
+"""The checks in their order, and the verdict over all findings. Pure and synchronous: no input or output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from doublethink_fingerprint import (
+    Explored,
+    Hit,
+    Pack,
+    Prepared,
+    Strength,
+    explore,
+    matcher_of,
+    prepare,
+)
+
+from doublethink_gate.checks.container import Opened, open_container, without
+from doublethink_gate.checks.decision import Decision, Finding, Verdict
+from doublethink_gate.checks.destination import check_destination, is_judged
+from doublethink_gate.checks.patterns import find_patterns
+from doublethink_gate.checks.provenance import check_provenance
+from doublethink_gate.checks.request import Request, RequestKind
+from doublethink_gate.checks.shape import check_shape
+from doublethink_gate.checks.splits import find_splits
+from doublethink_gate.checks.state import SessionState
+from doublethink_gate.policy import Policy
+
+_CLUE_CALLS = 20
+_VERDICTS = {"block": Verdict.BLOCK, "ask": Verdict.ASK, "allow": Verdict.ALLOW}
+_ALWAYS_BLOCK = frozenset(["shape", "destination", "taint", "budget"])
+
+
+def evaluate(request: Request, packs: Sequence[Pack], state: SessionState, policy: Policy) -> Decision:
+    """Judge a request.
+
+    Args:
+        request: what would be sent.
+        packs: fingerprints of all open sessions of the tenant, the session's own first. Confirmed secrets and canaries
+            are looked up in all of them; provenance and pieces belong to the first.
+        state: what the session has sent and seen so far.
+        policy: the verdict per family of findings, and the bounds.
+    """
+    not_evaluated = ["taint"] if is_judged(request) else ["destination", "taint"]
+    opened = open_container(request)
+    for first in (
+        check_shape(request, opened, policy),
+        check_budget(request, state, policy),
+        check_destination(request, opened, policy),
+    ):
+        refusals = list(first)
+        if refusals:
+            return _decide(refusals, policy, not_evaluated)
+    if not policy.provenance.enabled:
+        not_evaluated.append("provenance")
+    explored, public = _explore(request, opened)
+    prepared = prepare(explored)
+    findings = list(_collect(request, opened, prepared, packs, state, policy))
+    notices = _public_hits(public, packs) if public else ()
+    return _decide(findings, policy, not_evaluated, notices)
+
+
+def check_budget(request: Request, state: SessionState, policy: Policy) -> Iterator[Finding]:
+    """Yield a finding where one more attempt, or one more payload of this kind, is one too many."""
+    budgets = policy.budgets
+    size = len(request.payload)
+    used, allowed = {
+        RequestKind.QUERY: (state.queries, budgets.queries),
+        RequestKind.URL: (state.pages, budgets.pages),
+        RequestKind.BODY: (state.model_calls, budgets.model_calls),
+    }[request.kind]
+    if state.attempts >= budgets.attempts:
+        yield Finding("budget.attempts", "budget", 0, size)
+    if used >= allowed:
+        yield Finding(f"budget.{request.kind.value}", "budget", 0, size)
+    if state.sent_bytes + size > budgets.bytes:
+        yield Finding("budget.bytes", "budget", 0, size)
+
+
+def _explore(request: Request, opened: Opened) -> tuple[Explored, Explored | None]:
+    """Return the views to check, and those of text that is public already."""
+    if not request.public_spans:
+        return explore(opened.root, opened.more), None
+    spans = tuple(_to_chars(opened, start, end) for start, end in request.public_spans)
+    outside, inside = without(opened.root, spans)
+    return explore(outside), Explored((inside,), ())
+
+
+def _to_chars(opened: Opened, start: int, end: int) -> tuple[int, int]:
+    text = opened.root.text
+    if text.isascii():
+        return start, end
+    data = text.encode("utf-8")
+    # A span that cuts a character in two proves nothing about that character: shrink to whole ones.
+    return len(data[:start].decode("utf-8", "ignore")), len(data[:end].decode("utf-8", "ignore"))
+
+
+def _collect(
+    request: Request,
+    opened: Opened,
+    prepared: Prepared,
+    packs: Sequence[Pack],
+    state: SessionState,
+    policy: Policy,
+) -> Iterator[Finding]:
+    size = len(request.payload)
+    for reason in prepared.explored.unreadable:
+        yield Finding(f"unreadable.{reason}", "unreadable", 0, size)
+    marks = matcher_of(packs[0]).memo_marks(prepared) if packs else []
+    hits = [hit for pack in packs for hit in matcher_of(pack).hits(prepared)]
+    recent_clue = state.clue_call >= 0 and state.calls - state.clue_call <= _CLUE_CALLS
+    yield from _secrets(opened, hits, clue=bool(marks) or recent_clue)
+    yield from find_splits(prepared, packs, state, size)
+    for match in find_patterns(prepared.explored.views, policy.patterns):
+        yield Finding(match.rule, "pattern", *opened.to_bytes(match.start, match.end))
+    if policy.provenance.enabled:
+        yield from check_provenance(request, opened, marks, state, policy)
+
+
+def _secrets(opened: Opened, hits: list[Hit], *, clue: bool) -> Iterator[Finding]:
+    """Turn hits into findings; a weak hit counts more beside a memo word or a hit of another value."""
+    for hit in hits:
+        beside = clue or any(
+            other.value != hit.value and other.strength >= Strength.ASK and not _overlap(hit, other)
+            for other in hits
+        )
+        strength = hit.strength
+        if beside and strength is Strength.ASK:
+            strength = Strength.CERTAIN
+        elif beside and strength is Strength.WITH_CLUE:
+            strength = Strength.ASK
+        if strength is Strength.WITH_CLUE:
+            continue
+        family = "canary" if hit.rule.startswith("canary") else "secret"
+        if strength is Strength.ASK:
+            family = "uncertain"
+        yield Finding(hit.rule, family, *opened.to_bytes(hit.start, hit.end))
+
+
+def _overlap(one: Hit, other: Hit) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _public_hits(public: Explored, packs: Sequence[Pack]) -> tuple[str, ...]:
+    prepared = prepare(public)
+    rules = (
+        hit.rule
+        for pack in packs
+        for hit in matcher_of(pack).hits(prepared)
+        if hit.strength is Strength.CERTAIN
+    )
+    return tuple(dict.fromkeys(f"public.{rule}" for rule in rules))
+
+
+def _decide(
+    findings: Iterable[Finding], policy: Policy, not_evaluated: list[str], notices: tuple[str, ...] = ()
+) -> Decision:
+    judged = sorted(
+        ((_verdict(finding, policy), finding) for finding in findings),
+        key=lambda pair: (-pair[0], pair[1].start, pair[1].end, pair[1].rule),
+    )
+    counted = [finding for verdict, finding in judged if verdict is not Verdict.ALLOW]
+    return Decision(
+        verdict=judged[0][0] if judged else Verdict.ALLOW,
+        rules=tuple(dict.fromkeys(finding.rule for finding in counted)),
+        spans=tuple(sorted({(finding.start, finding.end) for finding in counted})),
+        notices=notices,
+        not_evaluated=tuple(not_evaluated),
+        findings=tuple(counted),
+    )
+
+
+def _verdict(finding: Finding, policy: Policy) -> Verdict:
+    if finding.family in _ALWAYS_BLOCK:
+        return Verdict.BLOCK
+    return _VERDICTS[policy.verdict_for(finding.family)]

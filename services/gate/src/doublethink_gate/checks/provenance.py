@@ -1,0 +1,54 @@
+"""Provenance: a rare memo word may leave only if public text of this session has shown it.
+
+Rare alone cannot block: up to a quarter of ordinary queries hold a rare word. Rare, in the memo, not approved and not yet seen
+can: then the memo is where it comes from. Long tokens that look like ciphertext or a hash are held back too, in queries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from doublethink_fingerprint import MemoMark
+
+from doublethink_gate.checks.container import Opened
+from doublethink_gate.checks.decision import Finding
+from doublethink_gate.checks.request import Request, RequestKind
+from doublethink_gate.checks.state import SessionState
+from doublethink_gate.policy import Policy
+
+_TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{16,}")
+_HEX = re.compile(r"[0-9a-fA-F]{16,}")
+_MIN_FLIPS = 4
+
+
+def check_provenance(
+    request: Request, opened: Opened, marks: Iterable[MemoMark], state: SessionState, policy: Policy
+) -> Iterator[Finding]:
+    """Yield a finding for every memo word, memo figure and unexplained blob."""
+    for mark in marks:
+        if not state.explained(mark, policy.provenance.trusted_hosts):
+            rule = "provenance.number" if mark.is_number else "provenance.word"
+            yield Finding(rule, "provenance", *opened.to_bytes(mark.start, mark.end))
+    if request.kind is RequestKind.QUERY:
+        for match in _TOKEN.finditer(opened.root.text):
+            if match[0] not in state.public_blobs and is_blob(match[0]):
+                yield Finding("provenance.blob", "provenance", *opened.to_bytes(*match.span()))
+
+
+def is_blob(token: str) -> bool:
+    """Whether a long token mixes classes of symbols in a way no word, number or product code does."""
+    for part in re.split(r"[-_/=]", token):
+        if len(part) < 16 or part.isdigit() or (part.isalpha() and (part.islower() or part[1:].islower())):
+            continue
+        digits = sum(char.isdigit() for char in part)
+        if _HEX.fullmatch(part) and digits >= 2:
+            return True
+        flips = sum(_class(a) != _class(b) for a, b in zip(part, part[1:], strict=False))
+        if flips >= _MIN_FLIPS:
+            return True
+    return False
+
+
+def _class(char: str) -> int:
+    return 0 if char.isdigit() else 1 if char.isupper() else 2

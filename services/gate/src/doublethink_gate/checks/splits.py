@@ -1,0 +1,141 @@
+"""Secrets cut over several calls: joined streams, first and last letters of calls, tiling by pieces, joined blobs.
+
+Coverage of letters alone would stop every fourth innocent session; what is asked for here is an exact reconstruction: a
+confirmed window across a call border, or tokens that tile a value completely, one of them uncommon.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from doublethink_fingerprint import Matcher, Pack, Prepared, Strength, View, explore, matcher_of, prepare
+from doublethink_fingerprint.view import Explored
+
+from doublethink_gate.checks.decision import Finding
+from doublethink_gate.checks.state import SentPiece, SessionState, blobs_of
+
+_MAX_TILES = 6
+_MIN_PARTIAL = 10
+_PARTIAL_SHARE = 0.7
+_MIN_UNCOMMON = 4
+_MIN_SESSION_LETTERS = 6
+_RECENT = 12
+
+
+def find_splits(
+    prepared: Prepared, packs: Iterable[Pack], state: SessionState, size: int
+) -> Iterator[Finding]:
+    """Yield a finding for each way in which this payload completes a value together with earlier ones.
+
+    The first pack is the session's own; pieces are followed for it alone. The span is the whole payload.
+    """
+    matchers = [matcher_of(pack) for pack in packs]
+    rules: dict[str, None] = {}
+    if matchers:
+        own = list(state.sent_pieces(matchers[0].pieces(prepared)))
+        rules.update(dict.fromkeys(_tiled(matchers[0].pack, own, state.pieces)))
+    if state.texts:
+        text = prepared.explored.views[0].text[:400]
+        for matcher in matchers:
+            rules.update(dict.fromkeys(_joined(matcher, text, state.texts)))
+            rules.update(dict.fromkeys(_per_call(matcher, (*state.texts, text))))
+    blobs = blobs_of(prepared)
+    if blobs and state.blobs:
+        for matcher in matchers:
+            rules.update(dict.fromkeys(_joined_blobs(matcher, blobs, state.blobs)))
+    for rule in rules:
+        yield Finding(rule, "split", 0, size)
+
+
+def _plain(text: str) -> Prepared:
+    return prepare(Explored((View(text),), ()))
+
+
+def _kind(matcher: Matcher, value: int) -> str:
+    return matcher.pack.values[value].kind.name.lower()
+
+
+def _joined(matcher: Matcher, text: str, earlier: tuple[str, ...]) -> Iterator[str]:
+    recent = earlier[-_RECENT:] if len(text) > 3 else earlier
+    forward = " ".join(recent)
+    for joined, border in (
+        (f"{forward} {text}", len(forward)),
+        (f"{text} {' '.join(reversed(recent))}", len(text)),
+    ):
+        for hit in matcher.hits(_plain(joined)):
+            if hit.start < border < hit.end and hit.strength is Strength.CERTAIN:
+                # An acrostic reaches over many words; over calls it is looked for by calls, not by words.
+                if hit.rule.endswith((".acrostic", ".interleaved")):
+                    continue
+                yield f"split.{_kind(matcher, hit.value)}.joined"
+
+
+def _per_call(matcher: Matcher, texts: tuple[str, ...]) -> Iterator[str]:
+    """First letters, last letters, first words and last words of the calls, which end with this one."""
+    words = [
+        [word for word in "".join(c if c.isalnum() else " " for c in text).split() if word] for text in texts
+    ]
+    words = [found for found in words if found]
+    if len(words) < 2:
+        return
+    for letters in (
+        "".join(found[0][0] for found in words),
+        "".join(found[-1][-1] for found in words),
+        "".join(found[0] for found in words[-_RECENT:]),
+        "".join(found[-1] for found in words[-_RECENT:]),
+    ):
+        for hit in matcher.hits(_plain(letters)):
+            long_enough = hit.end - hit.start >= _MIN_SESSION_LETTERS
+            if hit.end == len(letters) and long_enough and hit.strength is Strength.CERTAIN:
+                if not hit.rule.endswith((".acrostic", ".interleaved")):
+                    yield f"split.{_kind(matcher, hit.value)}.calls"
+
+
+def _joined_blobs(matcher: Matcher, blobs: tuple[str, ...], earlier: tuple[str, ...]) -> Iterator[str]:
+    orders = ((*earlier, *blobs), tuple(reversed((*earlier, *blobs))))
+    for order in orders:
+        # Start at every earlier blob: what went before may have nothing to do with it.
+        for first in range(max(0, len(order) - _RECENT), len(order) - 1):
+            for hit in matcher.hits(prepare(explore(View("".join(order[first:]))))):
+                if hit.chain and hit.strength is Strength.CERTAIN:
+                    yield f"split.{_kind(matcher, hit.value)}.encoded"
+                    return
+
+
+def _tiled(pack: Pack, own: list[SentPiece], earlier: tuple[SentPiece, ...]) -> Iterator[str]:
+    touched = {piece.value for piece in own}
+    if not touched:
+        return
+    by_value: dict[int, set[tuple[int, int, bool]]] = defaultdict(set)
+    for piece in (*earlier, *own):
+        if piece.value in touched:
+            by_value[piece.value].add((piece.start, piece.length, piece.common))
+    for value in sorted(touched):
+        letters = pack.values[value].letters
+        wanted = letters if letters < _MIN_PARTIAL else -int(-letters * _PARTIAL_SHARE // 1)
+        if _best_cover(by_value[value], letters) >= wanted:
+            yield f"split.{pack.values[value].kind.name.lower()}.pieces"
+
+
+def _best_cover(pieces: set[tuple[int, int, bool]], letters: int) -> int:
+    """Return the most letters that at most six pieces cover without overlap, at least one of them uncommon."""
+    # best[used][has_uncommon] at each position: dynamic programming from left to right.
+    ends: dict[int, list[tuple[int, int, bool]]] = defaultdict(list)
+    for start, length, common in pieces:
+        ends[start + length].append((start, length, not common and length >= _MIN_UNCOMMON))
+    best = [[[-1, -1] for _ in range(_MAX_TILES + 1)] for _ in range(letters + 1)]
+    for used in range(_MAX_TILES + 1):
+        best[0][used][0] = 0
+    for at in range(1, letters + 1):
+        for used in range(_MAX_TILES + 1):
+            here = list(best[at - 1][used])
+            if used:
+                for start, length, uncommon in ends[at]:
+                    for flag in (0, 1):
+                        covered = best[start][used - 1][flag]
+                        if covered >= 0:
+                            new = 1 if uncommon else flag
+                            here[new] = max(here[new], covered + length)
+            best[at][used] = here
+    return max(best[letters][used][1] for used in range(_MAX_TILES + 1))

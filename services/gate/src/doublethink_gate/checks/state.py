@@ -1,0 +1,151 @@
+"""What a session remembers between calls: an explicit fold over payloads as sent and public text as received.
+
+Two replicas that fold the same events in the same order hold equal states. A blocked payload is not folded; it only counts as
+an attempt. Nothing here expires by time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from doublethink_fingerprint import MemoMark, Pack, PieceMark, Prepared, explore, matcher_of, prepare
+from doublethink_fingerprint.fold import folded_text
+
+from doublethink_gate.checks.container import open_container
+from doublethink_gate.checks.domains import registrable_domain
+from doublethink_gate.checks.request import Request, RequestKind
+
+MAX_TOKENS_PER_PAGE = 20_000
+_MAX_TEXTS = 60
+_MAX_TEXT_CHARS = 400
+_MAX_PIECES = 4096
+_MAX_BLOBS = 16
+_MAX_BLOBS_PER_CALL = 4
+_MAX_SEEN = 20_000
+_BLOB = re.compile(r"[A-Za-z0-9+/=_-]{3,128}")
+_LONG_BLOB = re.compile(r"[A-Za-z0-9+/=_-]{16,}")
+_MAX_PUBLIC_BLOBS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class SentPiece:
+    """A token that left and that is `length` letters of value `value` from letter `start`; `call` counts calls."""
+
+    value: int
+    start: int
+    length: int
+    common: bool
+    call: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """The memory of one session. Every method returns a new state.
+
+    Attributes:
+        calls: payloads sent. attempts: payloads tried, blocked ones included.
+        queries, pages, model_calls, sent_bytes: what was sent, for the budgets.
+        texts: the last 60 payloads that were short, shortened to 400 characters.
+        pieces: tokens sent that are parts of confirmed values, the last 4,096.
+        blobs: tokens that look encoded, the last 16.
+        clue_call: the last call that held a rare memo word; -1 for none.
+        seen: memo words and the registrable domains that showed them.
+        public_blobs: long tokens that public text explained.
+    """
+
+    calls: int = 0
+    attempts: int = 0
+    queries: int = 0
+    pages: int = 0
+    model_calls: int = 0
+    sent_bytes: int = 0
+    texts: tuple[str, ...] = field(default=(), repr=False)
+    pieces: tuple[SentPiece, ...] = field(default=(), repr=False)
+    blobs: tuple[str, ...] = field(default=(), repr=False)
+    clue_call: int = -1
+    seen: frozenset[tuple[bytes, str]] = field(default=frozenset(), repr=False)
+    public_blobs: frozenset[str] = field(default=frozenset(), repr=False)
+
+    def attempted(self) -> SessionState:
+        """Count an attempt, whatever became of it."""
+        return replace(self, attempts=self.attempts + 1)
+
+    def fold(self, request: Request, pack: Pack | None) -> SessionState:
+        """Take in a payload as it was sent (the rewritten form, where there is one), with the session's own pack."""
+        opened = open_container(request)
+        prepared = prepare(explore(opened.root, opened.more))
+        pieces: tuple[SentPiece, ...] = ()
+        clue = False
+        if pack is not None:
+            matcher = matcher_of(pack)
+            pieces = tuple(self.sent_pieces(matcher.pieces(prepared)))
+            clue = bool(matcher.memo_marks(prepared))
+        return replace(
+            self,
+            calls=self.calls + 1,
+            queries=self.queries + (request.kind is RequestKind.QUERY),
+            pages=self.pages + (request.kind is RequestKind.URL),
+            model_calls=self.model_calls + (request.kind is RequestKind.BODY),
+            sent_bytes=self.sent_bytes + len(request.payload),
+            texts=(*self.texts, opened.root.text[:_MAX_TEXT_CHARS])[-_MAX_TEXTS:],
+            pieces=(*self.pieces, *pieces)[-_MAX_PIECES:],
+            blobs=(*self.blobs, *blobs_of(prepared))[-_MAX_BLOBS:],
+            clue_call=self.calls if clue else self.clue_call,
+        )
+
+    def saw_public_text(self, domain: str, text: str, pack: Pack | None) -> SessionState:
+        """Take in the visible text of a page or a result from `domain` (a host name).
+
+        At most 20,000 distinct tokens of it count, so that a page that prints a dictionary washes nothing clean.
+        """
+        name = registrable_domain(domain)
+        folded = folded_text(text)
+        seen = self.seen
+        if pack is not None:
+            digests = matcher_of(pack).memo_digests(folded, MAX_TOKENS_PER_PAGE)
+            # A host is kept beside its registrable domain, for the policy's own list of trusted hosts.
+            new = {(digest, place) for digest in digests for place in {name, f"host:{domain.lower()}"}}
+            if len(seen) < _MAX_SEEN:
+                seen = seen | new
+        blobs = self.public_blobs
+        if len(blobs) < _MAX_PUBLIC_BLOBS:
+            blobs = blobs | frozenset(_LONG_BLOB.findall(text)[:200])
+        return replace(self, seen=seen, public_blobs=blobs)
+
+    def sent_pieces(self, marks: list[PieceMark]) -> Iterator[SentPiece]:
+        """Yield the pieces of a payload as they would be remembered for the next call."""
+        for mark in marks:
+            piece = mark.piece
+            yield SentPiece(piece.value, piece.start, piece.length, piece.common, self.calls)
+
+    def explained(self, mark: MemoMark, trusted_hosts: tuple[str, ...]) -> bool:
+        """Whether public text of this session has shown a memo word: on two domains or on one trusted host."""
+        places = {place for digest, place in self.seen if digest == mark.digest}
+        hosts = {place.removeprefix("host:") for place in places if place.startswith("host:")}
+        domains = {place for place in places if not place.startswith("host:")}
+        return len(domains) >= 2 or any(_trusted(host, trusted_hosts) for host in hosts)
+
+
+def blobs_of(prepared: Prepared) -> tuple[str, ...]:
+    """Return the payload's tokens that look like a part of something encoded, at most four."""
+    text = prepared.explored.views[0].text
+    if len(text) > _MAX_TEXT_CHARS:
+        return ()
+    found = [match[0] for match in _BLOB.finditer(text) if _looks_encoded(match[0])]
+    return tuple(found[:_MAX_BLOBS_PER_CALL])
+
+
+def _looks_encoded(token: str) -> bool:
+    body = token.strip("=-_")
+    if not body or body.isdigit():
+        return False
+    digits = any(char.isdigit() for char in body)
+    letters = any(char.isalpha() for char in body)
+    inner_capital = any(char.isupper() for char in body[1:]) and not body.isupper()
+    return "=" in token or (digits and letters) or inner_capital
+
+
+def _trusted(host: str, trusted: tuple[str, ...]) -> bool:
+    return any(host == name or (name.startswith(".") and host.endswith(name)) for name in trusted)

@@ -1,0 +1,7 @@
+"""The policy file: sources, destinations, budgets, verdicts. The shipped default is strict."""
+
+from doublethink_gate.policy.errors import PolicyError
+from doublethink_gate.policy.loader import default_policy, load_policy, parse_policy
+from doublethink_gate.policy.policy import FAMILIES, Budgets, Policy
+
+__all__ = ["FAMILIES", "Budgets", "Policy", "PolicyError", "default_policy", "load_policy", "parse_policy"]

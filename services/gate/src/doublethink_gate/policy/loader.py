@@ -1,0 +1,114 @@
+"""Read a policy file. An unknown key, a missing key or a wrong type stops the start and names its line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+from importlib import resources
+from pathlib import Path
+
+from doublethink_gate.policy.errors import PolicyError
+from doublethink_gate.policy.nodes import Section, compose
+from doublethink_gate.policy.policy import (
+    FAMILIES,
+    PATTERN_PACKS,
+    Budgets,
+    Destinations,
+    Policy,
+    ProvenanceRules,
+    QueryRules,
+    Retention,
+)
+from doublethink_gate.policy.version import RULE_SET_VERSION
+
+_MAX_BYTES = 64 * 1024
+_VERDICTS = ("block", "ask", "allow")
+_SOURCES = ("corpus", "tavily", "duckduckgo", "replay")
+
+
+def default_policy() -> Policy:
+    """Return the shipped policy, which is strict."""
+    return parse_policy(
+        resources.files("doublethink_gate.policy").joinpath("default.yaml").read_text("utf-8")
+    )
+
+
+def load_policy(path: Path | None) -> Policy:
+    """Return the policy at `path`, or the shipped one.
+
+    Raises:
+        PolicyError: names key and line.
+        OSError: the file cannot be read.
+    """
+    if path is None:
+        return default_policy()
+    with path.open("rb") as stream:
+        data = stream.read(_MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
+        raise PolicyError("policy", 1, f"larger than {_MAX_BYTES} bytes")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise PolicyError("policy", 1, "not UTF-8") from None
+    return parse_policy(text)
+
+
+def parse_policy(text: str) -> Policy:
+    """Turn the text of a policy file into a `Policy`; raises `PolicyError`."""
+    root = Section(compose(text), "policy")
+    destinations = root.section("destinations")
+    budgets = root.section("budgets")
+    query = root.section("query")
+    verdicts = root.section("verdicts")
+    provenance = root.section("provenance")
+    retention = root.section("retention")
+    policy = Policy(
+        sources=root.names("sources", _SOURCES),
+        destinations=Destinations(
+            hosts=_lower(destinations.texts("hosts")),
+            schemes=destinations.names("schemes", ("https", "http")),
+        ),
+        budgets=Budgets(
+            queries=budgets.number("queries"),
+            pages=budgets.number("pages"),
+            model_calls=budgets.number("model_calls"),
+            bytes=budgets.number("bytes"),
+            attempts=budgets.number("attempts"),
+            seconds=budgets.number("seconds"),
+        ),
+        query=QueryRules(max_chars=query.number("max_chars")),
+        verdicts=tuple((family, verdicts.choice(family, _VERDICTS)) for family in FAMILIES),
+        patterns=root.names("patterns", PATTERN_PACKS),
+        provenance=ProvenanceRules(
+            enabled=provenance.flag("enabled"), trusted_hosts=_lower(provenance.texts("trusted_hosts"))
+        ),
+        retention=Retention(
+            pages_days=retention.number("pages_days"), pack_minutes=retention.number("pack_minutes")
+        ),
+        digest=b"",
+    )
+    for section in (root, destinations, budgets, query, verdicts, provenance, retention):
+        section.nothing_else()
+    return _with_digest(policy)
+
+
+def _with_digest(policy: Policy) -> Policy:
+    content = {name: value for name, value in asdict(policy).items() if name != "digest"}
+    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
+    digest = hashlib.sha256(canonical + b"\nrules " + RULE_SET_VERSION.encode()).digest()
+    return Policy(
+        policy.sources,
+        policy.destinations,
+        policy.budgets,
+        policy.query,
+        policy.verdicts,
+        policy.patterns,
+        policy.provenance,
+        policy.retention,
+        digest,
+    )
+
+
+def _lower(hosts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(host.lower().rstrip(".") for host in hosts)

@@ -1,0 +1,97 @@
+"""The policy: what may leave, how much, and what happens to a finding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FAMILIES = ("canary", "secret", "uncertain", "split", "pattern", "provenance", "unreadable")
+"""Families of findings that the policy gives a verdict to. Shape, destination, taint and budget always block.
+
+``secret`` is a confirmed value; ``uncertain`` a short, ordinary or misspelled one without a second clue; ``split`` one that
+comes together over several calls.
+"""
+
+PATTERN_PACKS = ("credentials", "payment", "contact")
+"""Names of the shipped packs of patterns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Destinations:
+    """Where addresses and bodies may go. A host is an exact name, ``.example.org`` for all below it, or ``*``."""
+
+    hosts: tuple[str, ...]
+    schemes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """How much one session may do. `bytes` counts payloads sent; `attempts` counts refused ones too; `seconds` is its life."""
+
+    queries: int
+    pages: int
+    model_calls: int
+    bytes: int
+    attempts: int
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRules:
+    """Bounds of one search query, in characters."""
+
+    max_chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProvenanceRules:
+    """Whether rare memo words are held back until the public text of the session has shown them.
+
+    A page of `trusted_hosts` is enough alone; otherwise two registrable domains must have shown a word.
+    """
+
+    enabled: bool
+    trusted_hosts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How long a closed session's pages stay (days), and how long a fingerprint pack may live (minutes)."""
+
+    pages_days: int
+    pack_minutes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A complete policy. `digest` is the SHA-256 of its canonical form and of the rule set's version."""
+
+    sources: tuple[str, ...]
+    destinations: Destinations
+    budgets: Budgets
+    query: QueryRules
+    verdicts: tuple[tuple[str, str], ...]
+    patterns: tuple[str, ...]
+    provenance: ProvenanceRules
+    retention: Retention
+    digest: bytes
+
+    @property
+    def named_hosts(self) -> frozenset[str]:
+        """Hosts that the policy names exactly, so that their names tell nothing new."""
+        return frozenset(host for host in self.destinations.hosts if host != "*" and not host.startswith("."))
+
+    def verdict_for(self, family: str) -> str:
+        """Return ``block``, ``ask`` or ``allow`` for a family; families without an entry block."""
+        return dict(self.verdicts).get(family, "block")
+
+    def allows_host(self, host: str) -> bool:
+        """Whether a host is listed; names are compared in lower case, without a closing dot."""
+        name = host.lower().rstrip(".")
+        return any(
+            allowed == "*" or name == allowed or (allowed.startswith(".") and name.endswith(allowed))
+            for allowed in self.destinations.hosts
+        )
+
+    def max_bytes(self, kind: str) -> int:
+        """Return the size limit of one payload: a URL is at most 8 KiB, a body at most what the session may send."""
+        return 8192 if kind == "url" else self.budgets.bytes

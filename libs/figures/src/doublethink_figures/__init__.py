@@ -1,18 +1,15 @@
 """Numbers, units and periods in text, by one small deterministic grammar.
 
-Two users with opposite needs. `find_figures` gives the one reading of each figure, and marks it ambiguous where two
-are possible. `all_readings` and `all_dates` give every reading anybody could mean.
+Two users with opposite needs. `find_figures` gives the one reading of each figure, and marks it ambiguous
+where two are possible. `all_readings` and `all_dates` give every reading anybody could mean.
 
     find_figures(text, *, context: Context | None = None) -> tuple[Figure, ...]
     find_periods(text) -> tuple[PeriodMention, ...]
-    join_period(parts: Sequence[str]) -> Period | None          a table's heading and its column's date, together
-    period_matches(stated: Period, wanted: Period, *, year_end: YearEnd | None = None) -> Match
-    heading_scale(text) -> HeadingScale | None
-    modality(text, span) -> frozenset[Flag]
-    direction(text, span) -> Direction
-    clauses(text) -> tuple[Span, ...]
-    bind(text, figure: Figure, periods: Sequence[PeriodMention]) -> PeriodMention | Ambiguous | None
-    all_readings(text) -> tuple[Reading, ...]
+    join_period(parts: Sequence[str]) -> Period | None          a table's heading and its column's date,
+    together period_matches(stated: Period, wanted: Period, *, year_end: YearEnd | None = None) -> Match
+    heading_scale(text) -> HeadingScale | None modality(text, span) -> frozenset[Flag] direction(text, span)
+    -> Direction clauses(text) -> tuple[Span, ...] bind(text, figure: Figure, periods:
+    Sequence[PeriodMention]) -> PeriodMention | Ambiguous | None all_readings(text) -> tuple[Reading, ...]
     all_dates(text) -> tuple[DateReading, ...]
 
 Arithmetic over typed operands is in `doublethink_figures.operations`, errors in `doublethink_figures.errors`.

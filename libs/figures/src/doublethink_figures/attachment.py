@@ -1,10 +1,11 @@
 """Which period a figure in prose belongs to.
 
-Figures and periods of one sentence are cut into segments, at comparisons, contrasts and, where each side has a pair of
-its own, at commas and "and". In a segment a figure takes the one period there; several take turns (figure, period,
-figure, period); anything else is `Ambiguous`. A year that is only compared with ("up 12% from 2023"), and the day of an
-announcement ("On May 2, 2024, it reported"), is nobody's period. "respectively" pairs in order if the counts agree.
-Tables are not for this module: a figure behind a tab gets None.
+Figures and periods of one sentence are cut into segments, at comparisons, contrasts and, where each side has
+a pair of its own, at commas and "and". In a segment a figure takes the one period there; several take turns
+(figure, period, figure, period); anything else is `Ambiguous`. A year that is only compared with ("up 12%
+from 2023"), and the day of an announcement ("On May 2, 2024, it reported"), is nobody's period.
+"respectively" pairs in order if the counts agree. Tables are not for this module: a figure behind a tab gets
+None.
 """
 
 import re
@@ -22,16 +23,20 @@ from .units import Measure
 
 _RESPECTIVELY: Final = re.compile(r"\brespectively\b", re.IGNORECASE)
 _RELATIVE: Final = re.compile(
-    r"\b(?:(?:prior|previous|preceding|last|same|comparable|corresponding|next|following)[- ](?:\w+[- ])?(?:year|quarter|period|month|half|months)"
-    r"|(?:a |one )?year(?:s)?[- ](?:ago|earlier|before)|(?:the )?year before|prior-year|a quarter (?:ago|earlier))\b",
+    r"\b(?:(?:prior|previous|preceding|last|same|comparable|corresponding|next"
+    r"|following)[- ](?:\w+[- ])?(?:year|quarter|period|month|half|months)"
+    r"|(?:a |one )?year(?:s)?[- ](?:ago|earlier|before)|(?:the )?year before|prior-year|a quarter (?:ago"
+    r"|earlier))\b",
     re.IGNORECASE,
 )
 _BASE: Final = re.compile(
-    r"\b(?:from|over|versus|vs\.?|compared (?:with|to)|relative to|against|than|than in|since|until|before|after|prior to|from that of|on)(?: the| in| those of| that of)*[ ]\Z",
+    r"\b(?:from|over|versus|vs\.?|compared (?:with|to)|relative to|against|than|than in|since|until|before"
+    r"|after|prior to|from that of|on)(?: the| in| those of| that of)*[ ]\Z",
     re.IGNORECASE,
 )
 _ANNOUNCED: Final = re.compile(
-    r"\A,? (?:(?:\w+[., ]+){0,6})(?:announced|reported|issued|released|filed|published|said|disclosed|entered|completed|closed|signed)\b",
+    r"\A,? (?:(?:\w+[., ]+){0,6})(?:announced|reported|issued|released|filed|published|said|disclosed"
+    r"|entered|completed|closed|signed)\b",
     re.IGNORECASE,
 )
 _DATED: Final = re.compile(
@@ -39,9 +44,12 @@ _DATED: Final = re.compile(
     re.IGNORECASE,
 )
 _CUT: Final = re.compile(
-    r";|—|, (?=(?:up|down|an? (?:increase|decrease|improvement|decline|rise|drop|gain)|representing|growth of) )"
-    r"|,? (?:while|whereas|although|though|but|however)(?= )|,? (?:as )?compared (?:to|with)(?= )|,? (?:versus|vs\.?|as against)(?= )"
-    r"|,? (?:up|down|an? (?:increase|decrease|improvement|decline|rise|drop)(?: of [^,;]{1,24})?) from(?= )|(?<=[a-z0-9%])[,]? from(?= (?:a |an |about |approximately )*(?:[A-Z]{0,3}[$€£¥(]|[0-9]))",
+    r";|—|, (?=(?:up|down|an? (?:increase|decrease|improvement|decline|rise|drop|gain)|representing"
+    r"|growth of) )"
+    r"|,? (?:while|whereas|although|though|but|however)(?= )|,? (?:as )?compared (?:to|with)(?= )"
+    r"|,? (?:versus|vs\.?|as against)(?= )"
+    r"|,? (?:up|down|an? (?:increase|decrease|improvement|decline|rise|drop)(?: of [^,;]{1,24})?) from(?= )"
+    r"|(?<=[a-z0-9%])[,]? from(?= (?:a |an |about |approximately )*(?:[A-Z]{0,3}[$€£¥(]|[0-9]))",
     re.IGNORECASE,
 )
 _NEW_STATEMENT: Final = re.compile(
@@ -61,7 +69,8 @@ class _Segment:
 
 
 def bind(text: str, figure: Figure, periods: Sequence[PeriodMention]) -> PeriodMention | Ambiguous | None:
-    """The one period of `periods` (from `find_periods(text)`) that `figure` (from `find_figures(text)`) belongs to.
+    """The one period of `periods` (from `find_periods(text)`) that `figure` (from `find_figures(text)`)
+    belongs to.
 
     `Ambiguous` where two are possible, None where the sentence names none for it.
     """
@@ -110,7 +119,9 @@ def _respectively(
 def _segments(
     folded: str, sentence: Span, figures: Sequence[Span], mentions: Sequence[PeriodMention]
 ) -> list[_Segment]:
-    """The sentence cut at comparisons, then at "and" and commas wherever both sides have a figure and a period."""
+    """The sentence cut at comparisons, then at "and" and commas wherever both sides have a figure and a
+    period.
+    """
     cuts = [(sentence.start, False)]
     for match in _CUT.finditer(folded, sentence.start, sentence.end):
         if match.start() > sentence.start and not any(
@@ -198,7 +209,9 @@ def _among(
 
 
 def _leads_or_ends(folded: str, figures: Sequence[Span], mention: PeriodMention) -> bool:
-    """A period before all figures of a segment, or behind all, is that of each; so in "rose 5% in 2024 to $4bn"."""
+    """A period before all figures of a segment, or behind all, is that of each; so in "rose 5% in 2024 to
+    $4bn".
+    """
     later = [f for f in figures if f.start >= mention.span.end]
     earlier = [f for f in figures if f.end <= mention.span.start]
     if not later or not earlier:
@@ -209,7 +222,9 @@ def _leads_or_ends(folded: str, figures: Sequence[Span], mention: PeriodMention)
 def _inherited(
     folded: str, index: int, mentions: Sequence[PeriodMention], segments: Sequence[_Segment]
 ) -> PeriodMention | Ambiguous | None:
-    """The period of the statement that a segment without one belongs to: the nearest earlier one that names any."""
+    """The period of the statement that a segment without one belongs to: the nearest earlier one that names
+    any.
+    """
     for segment in reversed(segments[:index]):
         if segment.comparison:
             continue

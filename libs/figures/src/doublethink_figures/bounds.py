@@ -11,20 +11,26 @@ from .span import Span
 from .units import CURRENCIES, Unit
 
 _ABOUT: Final = re.compile(
-    r"(?:\b(?:about|approximately|approx\.?|around|roughly|nearly|almost|circa|ca?\.|some|close to|an estimated|estimated"
-    r"|just (?:over|under|above|below|shy of)|slightly (?:over|under|above|below|more than|less than)|in the region of"
+    r"(?:\b(?:about|approximately|approx\.?|around|roughly|nearly|almost|circa|ca?\.|some|close to"
+    r"|an estimated|estimated"
+    r"|just (?:over|under|above|below|shy of)|slightly (?:over|under|above|below|more than|less than)"
+    r"|in the region of"
     r"|in the range of|or so|near)|[~≈∼])[ \u00a0]?(?:a |an )?\Z",
     re.IGNORECASE,
 )
 _AT_LEAST: Final = re.compile(
-    r"(?:\b(?:more than|over|at least|exceed(?:s|ed|ing)?|in excess of|above|no less than|not less than|no fewer than"
-    r"|not fewer than|a minimum of|minimum of|upwards of|greater than|topped|topping|surpass(?:es|ed|ing)|well over)|[>≥])"
+    r"(?:\b(?:more than|over|at least|exceed(?:s|ed|ing)?|in excess of|above|no less than|not less than"
+    r"|no fewer than"
+    r"|not fewer than|a minimum of|minimum of|upwards of|greater than|topped|topping|surpass(?:es|ed|ing)"
+    r"|well over)|[>≥])"
     r"[ \u00a0]?(?:a |an )?\Z",
     re.IGNORECASE,
 )
 _AT_MOST: Final = re.compile(
-    r"(?:\b(?:up to|at most|no more than|not more than|less than|fewer than|under|below|a maximum of|maximum of|as much as"
-    r"|as many as|not to exceed|not exceed(?:ing)?|no greater than|not greater than|capped at)|[<≤])[ \u00a0]?(?:a |an )?\Z",
+    r"(?:\b(?:up to|at most|no more than|not more than|less than|fewer than|under|below|a maximum of"
+    r"|maximum of|as much as"
+    r"|as many as|not to exceed|not exceed(?:ing)?|no greater than|not greater than|capped at)"
+    r"|[<≤])[ \u00a0]?(?:a |an )?\Z",
     re.IGNORECASE,
 )
 _OR_MORE: Final = re.compile(
@@ -45,13 +51,17 @@ _RANGING: Final = re.compile(
     r"\b(?:rang(?:e|es|ed|ing)|varied|var(?:y|ies|ying)|anywhere)[ \u00a0]from[ \u00a0]\Z", re.IGNORECASE
 )
 _CHANGED: Final = re.compile(
-    r"\b(?:increased|decreased|rose|risen|fell|fallen|grew|grown|declined|dropped|up|down|climbed|jumped|improved|expanded"
-    r"|contracted|went|moved|shrank|slid|gained|lost|raised|lowered|reduced|cut|widened|narrowed|surged|soared|slipped"
-    r"|advanced|swung|doubled|revised|changed|increasing|decreasing|rising|falling|growing|declining)\b[^.;]*\Z",
+    r"\b(?:increased|decreased|rose|risen|fell|fallen|grew|grown|declined|dropped|up|down|climbed|jumped"
+    r"|improved|expanded"
+    r"|contracted|went|moved|shrank|slid|gained|lost|raised|lowered|reduced|cut|widened|narrowed|surged"
+    r"|soared|slipped"
+    r"|advanced|swung|doubled|revised|changed|increasing|decreasing|rising|falling|growing"
+    r"|declining)\b[^.;]*\Z",
     re.IGNORECASE,
 )
 _MAY_CHANGE: Final = re.compile(
-    r"\b(?:increase|decrease|rise|fall|grow|decline|drop|climb|improve|expand|growth|reduce|lower|raise|change)s?\b[^.;]*\Z",
+    r"\b(?:increase|decrease|rise|fall|grow|decline|drop|climb|improve|expand|growth|reduce|lower|raise"
+    r"|change)s?\b[^.;]*\Z",
     re.IGNORECASE,
 )
 
@@ -63,7 +73,7 @@ def with_bound(folded: str, figure: Figure) -> Figure:
     after_more = _OR_MORE.match(folded, figure.span.end)
     if _AT_MOST.search(before) or after_less:
         bound = Bound.AT_MOST
-    elif _AT_LEAST.search(before) and not _ABOUT.search(before) or after_more:
+    elif (_AT_LEAST.search(before) and not _ABOUT.search(before)) or after_more:
         bound = Bound.AT_LEAST
     elif _ABOUT.search(before) or _OR_SO.match(folded, figure.span.end):
         bound = Bound.ABOUT
@@ -94,7 +104,7 @@ def _pair(folded: str, first: Figure, second: Figure) -> list[Figure] | None:
         max(before.rfind(". "), before.rfind("\n"), before.rfind("\t"), len(before) - 200) + 1 :
     ]
     if _HYPHEN.fullmatch(gap):
-        return _range(first, second)
+        return _range(first, second)  # nothing where it does not rise ("7-3"): a score, a reference
     if _BETWEEN.search(before) and _AND.fullmatch(gap):
         return _range(first, second)
     if not _TO.fullmatch(gap):
@@ -108,8 +118,10 @@ def _pair(folded: str, first: Figure, second: Figure) -> list[Figure] | None:
     return _range(first, second)
 
 
-def _same_unit(first: Figure, second: Figure) -> Unit | None | bool:
-    """The unit both ends share (the first may leave it to the second, a currency to the first); False if none."""
+def _same_unit(first: Figure, second: Figure) -> Unit | bool | None:
+    """The unit both ends share (the first may leave it to the second, a currency to the first); False if
+    none.
+    """
     if first.unit == second.unit or first.unit is None:
         return second.unit
     if second.unit is None and first.unit.measure in CURRENCIES:
@@ -135,7 +147,7 @@ def _range(first: Figure, second: Figure) -> list[Figure] | None:
     factor = _inherited(first, second) if first.scale == 1 else Decimal(1)
     low, high = first.low * factor, second.high
     if not low < high:
-        return None
+        return []
     return [
         Figure(
             span=Span(first.span.start, second.span.end),

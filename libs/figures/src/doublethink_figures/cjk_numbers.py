@@ -6,7 +6,8 @@ from decimal import Decimal
 from typing import Final
 
 _DIGITS: Final = {
-    "〇": 0, "零": 0, "一": 1, "壱": 1, "二": 2, "弐": 2, "两": 2, "兩": 2, "三": 3, "参": 3, "四": 4, "五": 5, "六": 6, "七": 7,
+    "〇": 0, "零": 0, "一": 1, "壱": 1, "二": 2, "弐": 2, "两": 2, "兩": 2, "三": 3, "参": 3,
+    "四": 4, "五": 5, "六": 6, "七": 7,
     "八": 8, "九": 9,
 }  # fmt: skip
 _SMALL: Final = {"十": 10, "拾": 10, "百": 100, "千": 1000}
@@ -16,7 +17,8 @@ _LARGE: Final = {
 }  # fmt: skip
 _CHARACTERS: Final = "".join([*_DIGITS, *_SMALL, *_LARGE])
 _RUN: Final = re.compile(
-    rf"(?:[{_CHARACTERS}]|[0-9]+(?:,[0-9]{{3}})*(?:\.[0-9]+)?)(?:[{_CHARACTERS}点點・]|[0-9]+(?:,[0-9]{{3}})*(?:\.[0-9]+)?)*"
+    rf"(?:[{_CHARACTERS}]|[0-9]+(?:,[0-9]{{3}})*(?:\.[0-9]+)?)(?:[{_CHARACTERS}点點・]"
+    rf"|[0-9]+(?:,[0-9]{{3}})*(?:\.[0-9]+)?)*"
 )
 _TOKEN: Final = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?|.")
 _HINT: Final = re.compile(f"[{_CHARACTERS}]")
@@ -46,28 +48,28 @@ def _positional(run: str) -> Decimal:
     total, section, current = Decimal(0), Decimal(0), Decimal(0)
     seen = False
     decimals: str | None = None
-    for token in _TOKEN.findall(run):
-        if token in "点點・":
+    for piece in _TOKEN.findall(run):
+        if piece in "点點・":
             decimals = ""
-        elif token in _DIGITS:
+        elif piece in _DIGITS:
             if decimals is not None:
-                decimals += str(_DIGITS[token])
+                decimals += str(_DIGITS[piece])
             else:
-                current = current * 10 + _DIGITS[token] if seen else Decimal(_DIGITS[token])
+                current = current * 10 + _DIGITS[piece] if seen else Decimal(_DIGITS[piece])
                 seen = True
-        elif token[0].isdigit():
+        elif piece[0].isdigit():
             if decimals is not None:
-                decimals += token.replace(",", "")
+                decimals += piece.replace(",", "")
             else:
-                current, seen = Decimal(token.replace(",", "")), True
+                current, seen = Decimal(piece.replace(",", "")), True
         else:
             if decimals:
                 current, decimals = Decimal(f"{current}.{decimals.replace('.', '')}"), None
-            if token in _SMALL:
-                section += (current if seen else Decimal(1)) * _SMALL[token]
+            if piece in _SMALL:
+                section += (current if seen else Decimal(1)) * _SMALL[piece]
             else:
                 section += current
-                total += (section or Decimal(1)) * _LARGE[token]
+                total += (section or Decimal(1)) * _LARGE[piece]
                 section = Decimal(0)
             current, seen = Decimal(0), False
     if decimals:

@@ -1,7 +1,7 @@
 """Splitting prose into sentences and clauses.
 
-A clause ends where another statement begins: at a semicolon, a long dash, a comparison ("up from", "compared with"), a
-contrast ("while", "but"). Plain commas and "and" do not end one; `attachment` decides about those.
+A clause ends where another statement begins: at a semicolon, a long dash, a comparison ("up from", "compared
+with"), a contrast ("while", "but"). Plain commas and "and" do not end one; `attachment` decides about those.
 """
 
 import re
@@ -13,24 +13,27 @@ from .span import Span
 
 _SENTENCE_END: Final = re.compile(r"[.!?][\"')\]]*(?=[ ]+[\"'(\[]?[A-Z0-9$€£])|[\n\t]+")
 _ABBREVIATED: Final = re.compile(
-    r"(?:\b(?:Inc|Corp|Co|Ltd|LLC|L\.P|plc|No|Nos|vs|approx|ca|Mr|Mrs|Ms|Dr|St|Jr|Sr|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct"
+    r"(?:\b(?:Inc|Corp|Co|Ltd|LLC|L\.P|plc|No|Nos|vs|approx|ca|Mr|Mrs|Ms|Dr|St|Jr|Sr|Jan|Feb|Mar|Apr|Jun|Jul"
+    r"|Aug|Sept?|Oct"
     r"|Nov|Dec|Mio|Mrd|mio|mrd|e\.g|i\.e|U\.S|U\.K|U\.N|a\.m|p\.m|Fig|Rs|incl|excl|est|avg)|\b[A-Z])\Z"
 )
 COMPARISON: Final = re.compile(
     r",? (?:(?:an? )?(?:up|down|increase|decrease|improvement|decline|rise|growth|gain|drop)(?: of)? from"
-    r"|compared (?:to|with)|as compared (?:to|with)|versus|vs\.?|against|relative to|in comparison (?:to|with)|from)(?= )",
+    r"|compared (?:to|with)|as compared (?:to|with)|versus|vs\.?|against|relative to|in comparison (?:to"
+    r"|with)|from)(?= )",
     re.IGNORECASE,
 )
 _BREAK: Final = re.compile(
     r";|—|[ ]-[ ]|,? (?:while|whereas|although|though|but|however)(?= )"
     r"|,? (?:up|down|an increase|a decrease|an improvement|a decline) from(?= )"
-    r"|,? (?:as )?compared (?:to|with)(?= )|,? (?:versus|vs\.?|as against)(?= )|,? in comparison (?:to|with)(?= )",
+    r"|,? (?:as )?compared (?:to|with)(?= )|,? (?:versus|vs\.?|as against)(?= )|,? in comparison (?:to"
+    r"|with)(?= )",
     re.IGNORECASE,
 )
 
 
 def sentences(text: str) -> tuple[Span, ...]:
-    """The sentences of `text`; cells and lines end a sentence too. White space between them belongs to none."""
+    """The sentences of `text`; cells and lines end a sentence too. White space between belongs to none."""
     return tuple(
         _trimmed(text, span) for span in _cut(fold_words(text)) if text[span.start : span.end].strip()
     )

@@ -1,8 +1,8 @@
 """All readings of the dates in a text: every day that somebody could mean.
 
 For the search of secret dates. "03/04/2024" gives both days, a two-digit year gives two centuries, and a bare
-number of the right size is also read as a compact date, as a day count of spreadsheets (day 1 is 1 January 1900, with
-that system's leap day in 1900) or as seconds or milliseconds since 1970.
+number of the right size is also read as a compact date, as a day count of spreadsheets (day 1 is 1 January
+1900, with that system's leap day in 1900) or as seconds or milliseconds since 1970.
 """
 
 import re
@@ -21,7 +21,8 @@ _GAP: Final = r"[ \t,./_-]{0,3}"
 _ORDINAL: Final = r"(?:st|nd|rd|th|er|\.)?"
 
 _DAY_MONTH: Final = re.compile(
-    rf"(?<![0-9])(?P<d>[0-3]?[0-9]){_ORDINAL}{_GAP}(?:(?:of|de|day of){_GAP})?(?P<m>{_MONTH}){_GAP}(?:(?:of|de){_GAP})?'?"
+    rf"(?<![0-9])(?P<d>[0-3]?[0-9]){_ORDINAL}{_GAP}(?:(?:of|de|day of){_GAP})?(?P<m>{_MONTH}){_GAP}(?:(?:of"
+    rf"|de){_GAP})?'?"
     r"(?P<y>[0-9]{4}|[0-9]{2})(?![0-9])",
     re.IGNORECASE,
 )
@@ -74,9 +75,9 @@ def _readings(folded: str) -> Iterator[tuple[int, int, date]]:
         for found in _numeric(match[1], match[2], match[3]):
             yield match.start(), match.end(), found
     for match in _DAY_OF_YEAR.finditer(folded):
-        number, year = (match[1], match[2]) if match[1] else (match[4], match[3])
-        if 1 <= int(number) <= 366 and 1 <= int(year) <= 9998:
-            yield match.start(), match.end(), date(int(year), 1, 1) + timedelta(days=int(number) - 1)
+        number, of_year = (match[1], match[2]) if match[1] else (match[4], match[3])
+        if 1 <= int(number) <= 366 and 1 <= int(of_year) <= 9998:
+            yield match.start(), match.end(), date(int(of_year), 1, 1) + timedelta(days=int(number) - 1)
     for match in _ISO_WEEK.finditer(folded):
         if 1 <= int(match[2]) <= 53 and 1 <= int(match[1]) <= 9998:
             first = date.fromisocalendar(int(match[1]), 1, int(match[3]))

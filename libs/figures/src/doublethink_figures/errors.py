@@ -26,12 +26,12 @@ class PeriodError(FigureError):
     """A period whose fields contradict each other."""
 
 
-class NotOneValue(FigureError):  # noqa: N818 - reads as what happened
+class NotOneValue(FigureError):
     """The one value of an ambiguous figure or of a range was asked for."""
 
 
-class OperationRefused(FigureError):  # noqa: N818 - reads as what happened
-    """Arithmetic that would compare unlike things, or has no answer. `name` is stable and machine-readable."""
+class OperationRefused(FigureError):
+    """Arithmetic that would compare unlike things, or has no answer. `name` is stable."""
 
     name = "refused"
 

@@ -49,10 +49,10 @@ class Direction(Enum):
 class Context:
     """What is known from outside the quote.
 
-    `table_cell`: the text is one cell of a table, where parentheses mean a negative number.
-    `heading_scale`, `heading_unit`: from a heading such as "(in millions of euros)"; they apply to figures that
-    state no scale or unit of their own (percentages, points, multiples and per-share amounts never take a heading's
-    scale). `decimal_convention`: how the page's language writes numbers. `dollar`: the currency of a bare "$".
+    `table_cell`: the text is one cell of a table, where parentheses mean a negative number. `heading_scale`,
+    `heading_unit`: from a heading such as "(in millions of euros)"; they apply to figures that state no scale
+    or unit of their own (percentages, points, multiples and per-share amounts never take a heading's scale).
+    `decimal_convention`: how the page's language writes numbers. `dollar`: the currency of a bare "$".
     """
 
     table_cell: bool = False
@@ -66,10 +66,10 @@ class Context:
 class Figure:
     """The one reading of a figure.
 
-    `span` covers the figure with its sign, currency, scale and unit, without footnote marks; `number_span` the digits
-    or number words alone. `low` and `high` are full values: `scale` is already applied. They differ only for a range
-    and for an ambiguous figure, where they are the extremes of `ambiguous`. `stated_scale` tells whether the scale
-    stands in this text (`scale_span`) rather than in a heading.
+    `span` covers the figure with its sign, currency, scale and unit, without footnote marks; `number_span`
+    the digits or number words alone. `low` and `high` are full values: `scale` is already applied. They
+    differ only for a range and for an ambiguous figure, where they are the extremes of `ambiguous`.
+    `stated_scale` tells whether the scale stands in this text (`scale_span`) rather than in a heading.
     """
 
     span: Span
@@ -98,8 +98,8 @@ class Figure:
 class Reading:
     """One of the ways in which a stretch of text can be read as a number.
 
-    `magnitude_stated` tells whether a scale word, ten-power or full number word gave the size. `significant_digits`
-    counts the digits without leading and trailing zeros.
+    `magnitude_stated` tells whether a scale word, ten-power or full number word gave the size.
+    `significant_digits` counts the digits without leading and trailing zeros.
     """
 
     span: Span

@@ -1,8 +1,9 @@
 """Folding for parsing only: every character becomes exactly one, so offsets into the text stay true.
 
-Spaces of all kinds become U+0020 or, where they group digits in print, U+00A0. Dashes become "-", except the long
-dash, which separates clauses. Quotes become "'". Decimal digits of every script and full-width signs become ASCII.
-Superscript digits stay as they are: next to a number they are footnote marks, and NFKC would turn "1,234²" into 12342.
+Spaces of all kinds become U+0020 or, where they group digits in print, U+00A0. Dashes become "-", except the
+long dash, which separates clauses. Quotes become "'". Decimal digits of every script and full-width signs
+become ASCII. Superscript digits stay as they are: next to a number they are footnote marks, and NFKC would
+turn "1,234²" into 12342.
 """
 
 import unicodedata

@@ -1,4 +1,6 @@
-"""French number words, Belgian and Swiss ones included, for the gate's readings: "quatre virgule deux milliards"."""
+"""French number words, Belgian and Swiss ones included, for the gate's readings: "quatre virgule deux
+milliards".
+"""
 
 import re
 from collections.abc import Iterator
@@ -6,8 +8,10 @@ from decimal import Decimal
 from typing import Final
 
 _SMALL: Final = {
-    "zéro": 0, "zero": 0, "un": 1, "une": 1, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "six": 6, "sept": 7,
-    "huit": 8, "neuf": 9, "dix": 10, "onze": 11, "douze": 12, "treize": 13, "quatorze": 14, "quinze": 15, "seize": 16,
+    "zéro": 0, "zero": 0, "un": 1, "une": 1, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "six": 6,
+    "sept": 7,
+    "huit": 8, "neuf": 9, "dix": 10, "onze": 11, "douze": 12, "treize": 13, "quatorze": 14, "quinze": 15,
+    "seize": 16,
     "vingt": 20, "vingts": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60, "septante": 70,
     "huitante": 80, "octante": 80, "nonante": 90,
 }  # fmt: skip

@@ -1,4 +1,6 @@
-"""German number words, for the gate's readings: "vier Komma zwei Milliarden", "zweihundertfünfundvierzigtausend"."""
+"""German number words, for the gate's readings: "vier Komma zwei Milliarden",
+"zweihundertfünfundvierzigtausend".
+"""
 
 import re
 from collections.abc import Iterator
@@ -6,9 +8,11 @@ from decimal import Decimal
 from typing import Final
 
 _UNITS: Final = {
-    "null": 0, "eins": 1, "eine": 1, "einen": 1, "einer": 1, "ein": 1, "zwei": 2, "zwo": 2, "drei": 3, "vier": 4,
+    "null": 0, "eins": 1, "eine": 1, "einen": 1, "einer": 1, "ein": 1, "zwei": 2, "zwo": 2, "drei": 3,
+    "vier": 4,
     "fünf": 5, "fuenf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "elf": 11, "zwölf": 12,
-    "zwoelf": 12, "dreizehn": 13, "vierzehn": 14, "fünfzehn": 15, "fuenfzehn": 15, "sechzehn": 16, "siebzehn": 17,
+    "zwoelf": 12, "dreizehn": 13, "vierzehn": 14, "fünfzehn": 15, "fuenfzehn": 15, "sechzehn": 16,
+    "siebzehn": 17,
     "achtzehn": 18, "neunzehn": 19,
 }  # fmt: skip
 _TENS: Final = {
@@ -16,7 +20,8 @@ _TENS: Final = {
     "siebzig": 70, "achtzig": 80, "neunzig": 90,
 }  # fmt: skip
 _SCALES: Final = {
-    "tausend": Decimal(1000), "million": Decimal(10) ** 6, "millionen": Decimal(10) ** 6, "mio": Decimal(10) ** 6,
+    "tausend": Decimal(1000), "million": Decimal(10) ** 6, "millionen": Decimal(10) ** 6,
+    "mio": Decimal(10) ** 6,
     "milliarde": Decimal(10) ** 9, "milliarden": Decimal(10) ** 9, "mrd": Decimal(10) ** 9,
     "billion": Decimal(10) ** 12, "billionen": Decimal(10) ** 12,
 }  # fmt: skip

@@ -53,25 +53,32 @@ _SCALES: Final = {
 _WORD_SCALES: Final = "thousands?|millions?|billions?|trillions?|crores?|lakhs?"
 _ANY_SCALE: Final = alternation(_SCALES)
 _MONEY: Final = (
-    rf"(?:(?<![A-Za-z])(?:{alternation(CURRENCY_CODES)})(?![A-Za-z])\$?|(?<![A-Za-z])(?:{alternation(CURRENCY_SIGNS)})"
+    rf"(?:(?<![A-Za-z])(?:{alternation(CURRENCY_CODES)})(?![A-Za-z])\$?"
+    rf"|(?<![A-Za-z])(?:{alternation(CURRENCY_SIGNS)})"
     rf"|(?i:{alternation(CURRENCY_WORDS)})s?(?![A-Za-z])|pounds)"
 )
 _IN_SCALE: Final = re.compile(
-    rf"(?:(?P<before>{_MONEY})[ -]?(?:amounts?[ -])?)?(?:(?:are|is|stated|expressed|presented|reported|shown),? )*"
-    rf"\b(?i:in) (?:(?P<inside>{_MONEY})[ -]?)?(?i:(?P<scale>{_WORD_SCALES}))\b(?: (?:of )?(?P<after>{_MONEY}))?"
+    rf"(?:(?P<before>{_MONEY})[ -]?(?:amounts?[ -])?)?(?:(?:are|is|stated|expressed|presented|reported"
+    rf"|shown),? )*"
+    rf"\b(?i:in) (?:(?P<inside>{_MONEY})[ -]?)?(?i:(?P<scale>{_WORD_SCALES}))\b"
+    rf"(?: (?:of )?(?P<after>{_MONEY}))?"
 )
 _MONEY_SCALE: Final = re.compile(
-    rf"^[ (\[]*(?:(?i:in) )?(?P<inside>{_MONEY})[ -]?(?:in )?'?(?P<scale>(?i:{_ANY_SCALE}))(?![A-Za-z0-9])[.)\]: ]*(?:,|;|\(|$|[ ]except)"
+    rf"^[ (\[]*(?:(?i:in) )?(?P<inside>{_MONEY})[ -]?(?:in )?'?(?P<scale>(?i:{_ANY_SCALE}))"
+    r"(?![A-Za-z0-9])[.)\]: ]*(?:,|;|\(|$|[ ]except)"
 )
 _SCALE_MONEY: Final = re.compile(
-    rf"^[ (\[]*(?:(?i:in) )?(?P<scale>(?i:{_WORD_SCALES}|bn|mn|mln|mio\.?|mrd\.?|000s?))(?: (?:of )?(?P<after>{_MONEY}))[.)\]: ]*(?:,|;|\(|$|[ ]except)"
+    rf"^[ (\[]*(?:(?i:in) )?(?P<scale>(?i:{_WORD_SCALES}|bn|mn|mln|mio\.?|mrd\.?"
+    rf"|000s?))(?: (?:of )?(?P<after>{_MONEY}))[.)\]: ]*(?:,|;|\(|$|[ ]except)"
 )
 _ZEROS: Final = re.compile(
-    rf"\((?:(?:in )?(?P<inside>{_MONEY}) ?(?:in )?)?(?:in )?'?(?P<scale>000,000s?|000(?:'?s)?)(?: omitted)?\)|^(?P<inside2>{_MONEY}) ?'?(?P<scale2>000,000|000)s?$"
+    rf"\((?:(?:in )?(?P<inside>{_MONEY}) ?(?:in )?)?(?:in )?'?(?P<scale>000,000s?"
+    rf"|000(?:'?s)?)(?: omitted)?\)|^(?P<inside2>{_MONEY}) ?'?(?P<scale2>000,000|000)s?$"
 )
 _BARE: Final = re.compile(rf"\((?P<scale>{_WORD_SCALES})\)", re.IGNORECASE)
 _SHARES_BEFORE: Final = re.compile(
-    r"\bshares?(?:,? (?:which|that))?(?: (?:are|is|amounts|data|counts?|outstanding|reflected|presented|stated|shown))*,? \Z",
+    r"\bshares?(?:,? (?:which|that))?(?: (?:are|is|amounts|data|counts?|outstanding|reflected|presented"
+    r"|stated|shown))*,? \Z",
     re.IGNORECASE,
 )
 _DOLLAR_CODE: Final = re.compile(r"\b(USD|CAD|AUD|NZD|HKD|SGD|TWD|MXN)\b")
@@ -81,17 +88,27 @@ _EXCEPT: Final = re.compile(
 )
 _EXCEPTED: Final = (
     ("per share", re.compile(r"\bper[ -](?:\w+[ -])*(?:share|ads|unit)|\bEPS\b", re.IGNORECASE)),
-    ("shares", re.compile(r"(?<!per )(?<!per-)\b(?:number of )?shares?\b(?! (?:data|amounts?|information|and per))|(?<!per )(?<!per-)\bshare (?:data|amounts|and per|counts?)", re.IGNORECASE)),
+    (
+        "shares",
+        re.compile(
+            r"(?<!per )(?<!per-)\b(?:number of )?(?:shares?\b(?! (?:data|amounts?|information|and per))"
+            r"|share (?:data|amounts|and per|counts?))",
+            re.IGNORECASE,
+        ),
+    ),
     ("percentages", re.compile(r"\bpercent|%|\bratios?\b", re.IGNORECASE)),
-    ("otherwise stated", re.compile(r"\botherwise\b|\b(?:where )?(?:noted|indicated|stated)\b", re.IGNORECASE)),
-)  # fmt: skip
+    (
+        "otherwise stated",
+        re.compile(r"\botherwise\b|\b(?:where )?(?:noted|indicated|stated)\b", re.IGNORECASE),
+    ),
+)
 
 
 def heading_scale(text: str) -> HeadingScale | None:
     """The scale that `text` (a heading, a caption, a column's label) states for what stands under it.
 
-    None where it states none, or where it states two different ones ("in millions" and "in thousands"), since then
-    nobody can say which applies. "in millions, shares in thousands" keeps the first and excepts shares.
+    None where it states none, or where it states two different ones ("in millions" and "in thousands"), since
+    then nobody can say which applies. "in millions, shares in thousands" keeps the first and excepts shares.
     """
     folded = words_only(fold(text))
     matches = [

@@ -5,12 +5,75 @@ from typing import Final
 
 _WORDS: Final = {
     "en": frozenset(
-        "the of and was were with from which its for by has have had than this that are is to".split()
+        [
+            "the",
+            "of",
+            "and",
+            "was",
+            "were",
+            "with",
+            "from",
+            "which",
+            "its",
+            "for",
+            "by",
+            "has",
+            "have",
+            "had",
+            "than",
+            "this",
+            "that",
+            "are",
+            "is",
+            "to",
+        ]
     ),
     "de": frozenset(
-        "der die das und von mit im auf ist war wurde eine einen den dem für bei aus zum zur".split()
+        [
+            "der",
+            "die",
+            "das",
+            "und",
+            "von",
+            "mit",
+            "im",
+            "auf",
+            "ist",
+            "war",
+            "wurde",
+            "eine",
+            "einen",
+            "den",
+            "dem",
+            "für",
+            "bei",
+            "aus",
+            "zum",
+            "zur",
+        ]
     ),
-    "fr": frozenset("le la les des du et une est dans pour avec sur au aux été qui par ses".split()),
+    "fr": frozenset(
+        [
+            "le",
+            "la",
+            "les",
+            "des",
+            "du",
+            "et",
+            "une",
+            "est",
+            "dans",
+            "pour",
+            "avec",
+            "sur",
+            "au",
+            "aux",
+            "été",
+            "qui",
+            "par",
+            "ses",
+        ]
+    ),
 }
 _TOKEN: Final = re.compile(r"[a-zäöüßàâçéèêëîïôûù]+")
 _ENOUGH: Final = 2
@@ -18,7 +81,7 @@ _AMOUNT_WORD: Final = re.compile(r"\b(?:mio|mrd|millionen|milliarden?|milliards?
 
 
 def plain_language(lowered: str) -> str | None:
-    """ "en", "de" or "fr" where at least two of its words and none of another's stand in the text, else None."""
+    """The code "en", "de" or "fr" where two of its words and none of another's stand in the text, else None."""
     tokens = _TOKEN.findall(lowered)
     counts = {language: sum(token in words for token in tokens) for language, words in _WORDS.items()}
     present = [language for language, count in counts.items() if count]

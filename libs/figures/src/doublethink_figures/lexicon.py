@@ -1,6 +1,7 @@
 """The words and signs that figures are made of: currencies, scales, nouns.
 
-Everything here is a fact about usage. What one spelling can mean is a tuple: one member is certain, several are not.
+Everything here is a fact about usage. What one spelling can mean is a tuple: one member is certain, several
+are not.
 """
 
 import re
@@ -101,7 +102,9 @@ CURRENCY_WORDS: Final[Mapping[str, tuple[Measure, ...]]] = {
     "franc": (Measure.CHF,),
     "franken": (Measure.CHF,),
 }
-"""Words, folded to lower case, singular; "s" may follow. "pounds" alone is missing on purpose: it is also a weight."""
+"""Words, folded to lower case, singular; "s" may follow. "pounds" alone is missing on purpose: it is also a
+weight.
+"""
 
 UNCERTAIN_CURRENCY_WORDS: Final = frozenset({"franc", "kroner", "rupee", "quid", "buck"})
 """Words that the one reading does not take for a currency it could name."""
@@ -185,7 +188,8 @@ SCALE_LETTERS: Final[Mapping[str, tuple[Decimal, ...]]] = {
     "cr": (Decimal(10_000_000),),
     "Cr": (Decimal(10_000_000),),
 }
-"""Letters that are a scale beside a currency, and something else (metres, minutes, bits, credit) without one."""
+"""Letters that are a scale beside a currency, and something else (metres, minutes, bits, credit) without one.
+"""
 
 CERTAIN_SCALE_LETTERS: Final = frozenset({"K", "MM"})
 """Letters that are a scale directly after a number even without a currency ("12K users")."""

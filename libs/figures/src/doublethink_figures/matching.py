@@ -3,17 +3,20 @@
 By label, never by working out dates. The decisions, and why:
 
 * Same label, same period: `FY2024` and "fiscal 2024"; `2024` and "2024"; "Q3 2024" and "3Q24".
-* Another year, another part, or a part against the whole: never. "2024" does not support "Q4 2024", "nine months
-  ended" does not support the year.
-* Two stated closing dates decide by themselves: the same length up to the same day is the same period, whatever it is
-  called. A quarter ended July 30, 2023 is the three months, and the thirteen weeks, ended that day.
-* A label against a closing date: `FY2024` and "fiscal year ended September 28, 2024". The year printed in the date is
-  the fiscal year's number by nearly every issuer's usage when the year closes in June or later; closing earlier in
-  the year it may carry either number (retailers call the year ended February 3, 2024 fiscal 2023, chip makers
-  fiscal 2024), so that is ambiguous. Without the word year, or for a quarter whose number is not said, ambiguous.
+* Another year, another part, or a part against the whole: never. "2024" does not support "Q4 2024", "nine
+  months ended" does not support the year.
+* Two stated closing dates decide by themselves: the same length up to the same day is the same period,
+  whatever it is called. A quarter ended July 30, 2023 is the three months, and the thirteen weeks, ended that
+  day.
+* A label against a closing date: `FY2024` and "fiscal year ended September 28, 2024". The year printed in the
+  date is the fiscal year's number by nearly every issuer's usage when the year closes in June or later;
+  closing earlier in the year it may carry either number (retailers call the year ended February 3, 2024
+  fiscal 2023, chip makers fiscal 2024), so that is ambiguous. Without the word year, or for a quarter whose
+  number is not said, ambiguous.
 * The calendar year and the year ended on its December 31 are the same days.
-* Fiscal against calendar against unsaid ("2024"), same year: ambiguous, because for some issuers they are the same
-  and for others not. Where the page states that the issuer's year closes on December 31 (`year_end`), they are.
+* Fiscal against calendar against unsaid ("2024"), same year: ambiguous, because for some issuers they are the
+  same and for others not. Where the page states that the issuer's year closes on December 31 (`year_end`),
+  they are.
 * "FY2024/25" and `FY2025`: ambiguous; some issuers number such a year by its first half.
 * A moment never supports a length of time, nor the other way round.
 """
@@ -61,7 +64,9 @@ _LENGTHS_ONLY: Final = frozenset(
 
 
 def period_matches(stated: Period, wanted: Period, *, year_end: YearEnd | None = None) -> Match:
-    """Whether `stated` is `wanted`. `year_end`: the issuer's closing day, only where the page itself states it."""
+    """Whether `stated` is `wanted`. `year_end`: the issuer's closing day, only where the page itself states
+    it.
+    """
     if stated == wanted:
         return Match.AMBIGUOUS if _names_nothing(stated) else Match.EXACT
     if (stated.kind is PeriodKind.INSTANT) is not (wanted.kind is PeriodKind.INSTANT):
@@ -127,8 +132,7 @@ def _by_end(stated: Period, wanted: Period) -> Match:
 def _by_label(stated: Period, wanted: Period, year_end: YearEnd | None) -> Match:
     if stated.straddles is not wanted.straddles:
         later, other = (stated, wanted) if stated.straddles else (wanted, stated)
-        assert later.year is not None and other.year is not None  # noqa: S101 - the caller has both years
-        return Match.AMBIGUOUS if 0 <= later.year - other.year <= 1 else Match.NO
+        return Match.AMBIGUOUS if 0 <= (later.year or 0) - (other.year or 0) <= 1 else Match.NO
     if stated.year != wanted.year:
         return Match.NO
     if stated.part is not wanted.part:
@@ -139,7 +143,7 @@ def _by_label(stated: Period, wanted: Period, year_end: YearEnd | None) -> Match
 
 
 def _same_length(stated: Part, wanted: Part) -> Match:
-    """Two parts of equal length and unequal name, in one year: "first six months of 2024" is its first half."""
+    """Two parts of equal length and unequal name, in one year: six months may be its first half."""
     firsts = ({Part.H1, Part.SIX_MONTHS}, {Part.Q1, Part.THREE_MONTHS})
     if {stated, wanted} in firsts:
         return Match.AMBIGUOUS
@@ -171,9 +175,8 @@ def _label_against_end(stated: Period, wanted: Period, year_end: YearEnd | None)
 
 
 def _calendar_against_end(label: Period, dated: Period) -> Match:
-    assert label.year is not None and dated.end is not None  # noqa: S101 - the caller has both
     month = _CALENDAR_END_MONTHS.get(label.part)
-    if month is None:
+    if month is None or label.year is None or dated.end is None:
         return Match.AMBIGUOUS
     last = calendar.monthrange(label.year, month)[1]
     if (dated.end.year, dated.end.month, dated.end.day) != (label.year, month, last):

@@ -10,44 +10,59 @@ from .span import Span
 _I: Final = re.IGNORECASE
 
 _ABOUT_BEFORE: Final = re.compile(
-    r"(?:\b(?:about|approximately|approx\.?|around|roughly|nearly|almost|circa|ca\.|c\.|some|close to|an estimated|estimated"
-    r"|just (?:over|under|above|below|shy of)|slightly (?:over|under|above|below|more than|less than)|in the region of"
+    r"(?:\b(?:about|approximately|approx\.?|around|roughly|nearly|almost|circa|ca\.|c\.|some|close to"
+    r"|an estimated|estimated"
+    r"|just (?:over|under|above|below|shy of)|slightly (?:over|under|above|below|more than|less than)"
+    r"|in the region of"
     r"|near)|[~≈∼])[ ]?(?:an? )?(?:[A-Z]{0,3}[$€£¥] ?)?\Z",
     _I,
 )
 _ABOUT_AFTER: Final = re.compile(r"[ ]or so\b", _I)
 
 _NOT_GUIDANCE: Final = re.compile(
-    r"\b(?:than|as|of) (?:\w+ )?(?:expected|anticipated|forecast|projected|guided)\b|\bexpected (?:credit loss(?:es)?|returns?|volatility|term|life|useful)"
-    r"|\bestimated useful\b|\bwill be (?:held|available|paid on|webcast)|\b(?:above|below|exceed(?:ed|ing)?|beat(?:ing)?|missed|missing) (?:\w+ ){0,3}(?:guidance|forecasts?|expectations|estimates|target)",
+    r"\b(?:than|as|of) (?:\w+ )?(?:expected|anticipated|forecast|projected|guided)\b"
+    r"|\bexpected (?:credit loss(?:es)?|returns?|volatility|term|life|useful)"
+    r"|\bestimated useful\b|\bwill be (?:held|available|paid on|webcast)|\b(?:above|below|exceed(?:ed|ing)?"
+    r"|beat(?:ing)?|missed|missing) (?:\w+ ){0,3}(?:guidance|forecasts?|expectations|estimates|target)",
     _I,
 )
 _GUIDANCE: Final = re.compile(
-    r"\b(?:expect(?:s|ed|ing)?|anticipat(?:e|es|ed|ing)|forecast(?:s|ed|ing)?|guid(?:ance|es|ed|ing)|outlook|project(?:s|ed|ing|ion|ions)"
-    r"|target(?:s|ed|ing)?|estimates(?= (?:that|it|its|to|revenue|sales|earnings|the))|plans? to|intends? to|aims? (?:to|for)|budget(?:s|ed)?|on track (?:to|for)"
-    r"|will|(?:is|are) (?:likely|set|due|scheduled) to|foresees?|sees(?= (?:\w+ ){0,4}(?:of|at|between))|long-term (?:goal|ambition))\b",
+    r"\b(?:expect(?:s|ed|ing)?|anticipat(?:e|es|ed|ing)|forecast(?:s|ed|ing)?|guid(?:ance|es|ed|ing)|outlook"
+    r"|project(?:s|ed|ing|ion|ions)"
+    r"|target(?:s|ed|ing)?|estimates(?= (?:that|it|its|to|revenue|sales|earnings|the))|plans? to|intends? to"
+    r"|aims? (?:to|for)|budget(?:s|ed)?|on track (?:to|for)"
+    r"|will|(?:is|are) (?:likely|set|due|scheduled) to|foresees?|sees(?= (?:\w+ ){0,4}(?:of|at|between))"
+    r"|long-term (?:goal|ambition))\b",
     _I,
 )
 _NON_GAAP: Final = re.compile(
-    r"\bnon[- ](?:GAAP|IFRS)\b|(?<!seasonally )(?<!inflation-)(?<!inflation )(?<!risk-)(?<!un)\badjusted\b(?! for (?:inflation|seasonal))"
-    r"|\bas[- ]adjusted\b|\bunderlying\b(?! (?:asset|security|securities|shares?|loan|collateral))|\bnormali[sz]ed\b|\bconstant[- ]currenc(?:y|ies)\b"
-    r"|\bexclud(?:ing|es|ed) (?:\w+[ -]){0,5}(?:items?|charges?|costs?|expenses?|gains?|losses|impacts?|effects?|amortization|compensation)\b",
+    r"\bnon[- ](?:GAAP|IFRS)\b"
+    r"|(?<!seasonally )(?<!inflation-)(?<!inflation )(?<!risk-)(?<!un)\badjusted\b(?! for (?:inflation"
+    r"|seasonal))"
+    r"|\bas[- ]adjusted\b|\bunderlying\b(?! (?:asset|security|securities|shares?|loan|collateral))"
+    r"|\bnormali[sz]ed\b|\bconstant[- ]currenc(?:y|ies)\b"
+    r"|\bexclud(?:ing|es|ed) (?:\w+[ -]){0,5}(?:items?|charges?|costs?|expenses?|gains?|losses|impacts?"
+    r"|effects?|amortization|compensation)\b",
     _I,
 )
 _PRO_FORMA: Final = re.compile(r"\bpro[- ]?forma\b", _I)
 _RESTATED: Final = re.compile(r"\b(?:restated?|restatement|recast|as revised)\b", _I)
 _HYPOTHETICAL: Final = re.compile(
-    r"\b(?:if|could|would|might|assum(?:es?|ing|ed)|hypothetical(?:ly)?|in the event|potential(?:ly)?|were to|scenarios?|unless|should(?= \w+ (?:occur|fail|close|be))"
+    r"\b(?:if|could|would|might|assum(?:es?|ing|ed)|hypothetical(?:ly)?|in the event|potential(?:ly)?"
+    r"|were to|scenarios?|unless|should(?= \w+ (?:occur|fail|close|be))"
     r"|supposedly|allegedly|rumou?red|reportedly|speculat\w+)\b"
 )
 _MAY: Final = re.compile(r"\bmay (?=[a-z])")
 _NOT_DENIED: Final = re.compile(
-    r"\b(?:not (?:only|including|applicable|less than|more than|fewer than|exceed(?:ing)?|later than|necessarily limited)|whether or not|no (?:less|more|fewer|later|greater) than|if not more|last but not least"
+    r"\b(?:not (?:only|including|applicable|less than|more than|fewer than|exceed(?:ing)?|later than"
+    r"|necessarily limited)|whether or not|no (?:less|more|fewer|later|greater) than|if not more"
+    r"|last but not least"
     r"|not meaningful)\b",
     _I,
 )
 _NEGATED: Final = re.compile(
-    r"\b(?:not|never|cannot|neither|nor|den(?:y|ies|ied|ying)|denials?|refut(?:e|es|ed|ing)|reject(?:s|ed|ing)?|disput(?:e|es|ed|ing)|false(?:ly)?|incorrect(?:ly)?|untrue|wrong(?:ly)?"
+    r"\b(?:not|never|cannot|neither|nor|den(?:y|ies|ied|ying)|denials?|refut(?:e|es|ed|ing)|reject(?:s|ed"
+    r"|ing)?|disput(?:e|es|ed|ing)|false(?:ly)?|incorrect(?:ly)?|untrue|wrong(?:ly)?"
     r"|contrary to|erroneous(?:ly)?|mistaken(?:ly)?|no longer|failed to|instead of|rather than)\b|n't\b",
     _I,
 )
@@ -99,31 +114,44 @@ def _scope(text: str, folded: str, span: Span) -> str:
 
 
 _FILLER: Final = (
-    r"(?: (?:by|of|about|approximately|around|roughly|nearly|almost|some|another|an?|the|additional|further|more than|less than|over|at least|up to"
-    r"|slightly|modestly|sharply|significantly|strongly|organically|sequentially|year[- ]over[- ]year|year[- ]on[- ]year|only|just|record|total|nominal))*,? ?(?:\()?\Z"
+    r"(?: (?:by|of|about|approximately|around|roughly|nearly|almost|some|another|an?|the|additional|further"
+    r"|more than|less than|over|at least|up to"
+    r"|slightly|modestly|sharply|significantly|strongly|organically|sequentially|year[- ]over[- ]year"
+    r"|year[- ]on[- ]year|only|just|record|total|nominal))*,? ?(?:\()?\Z"
 )
 _UP: Final = (
-    r"\b(?:up|increas(?:e|es|ed|ing)|rose|rise|rises|risen|rising|grew|grow|grows|grown|growing|growth|gain(?:s|ed)?|climb(?:s|ed)?|jump(?:s|ed)?|improv(?:e|es|ed|ement|ements)|advanc(?:e|es|ed)"
+    r"\b(?:up|increas(?:e|es|ed|ing)|rose|rise|rises|risen|rising|grew|grow|grows|grown|growing|growth"
+    r"|gain(?:s|ed)?|climb(?:s|ed)?|jump(?:s|ed)?|improv(?:e|es|ed|ement|ements)|advanc(?:e|es|ed)"
     r"|surg(?:e|es|ed)|soar(?:s|ed)?|expand(?:s|ed)?|expansion|higher|raised)"
 )
 _DOWN: Final = (
-    r"\b(?:down|decreas(?:e|es|ed|ing)|fell|fall|falls|fallen|falling|declin(?:e|es|ed|ing)|drop(?:s|ped)?|dropping|reduc(?:e|es|ed|tion|tions)|lower(?:ed)?|shrank|slid|slipped|contract(?:ed|ion)"
+    r"\b(?:down|decreas(?:e|es|ed|ing)|fell|fall|falls|fallen|falling|declin(?:e|es|ed|ing)|drop(?:s|ped)?"
+    r"|dropping|reduc(?:e|es|ed|tion|tions)|lower(?:ed)?|shrank|slid|slipped|contract(?:ed|ion)"
     r"|lost|plunged|tumbled|cut)"
 )
 _UP_BEFORE: Final = re.compile(_UP + _FILLER, _I)
 _DOWN_BEFORE: Final = re.compile(_DOWN + _FILLER, _I)
 _UP_AFTER: Final = re.compile(
-    r"[ -](?:\w+ )?(?:increase|rise|gain|growth|improvement|jump|surge|higher|more(?! than)|above|uplift|expansion)\b",
+    r"[ -](?:\w+ )?(?:increase|rise|gain|growth|improvement|jump|surge|higher|more(?! than)|above|uplift"
+    r"|expansion)\b",
     _I,
 )
 _DOWN_AFTER: Final = re.compile(
     r"[ -](?:\w+ )?(?:decrease|decline|drop|fall|reduction|lower|less(?! than)|below|contraction|loss)\b", _I
 )
 _LOSS: Final = re.compile(
-    r"\b(?:net |operating |pre-?tax |diluted |basic )*(?:loss(?:es)?|deficit)\b(?![ ]*(?:ratio|rate|carry|reserve|allowance|provision))"
-    r"(?:[^.;:$€£0-9]{0,80}?\b(?:of|was|were|is|to|at|totall?ed|amounted to|reached))?:?(?: (?:about|approximately|nearly|around|over|an?|the|roughly))* ?\(?\Z",
+    r"\b(?:net |operating |pre-?tax |diluted |basic )*(?:loss(?:es)?|deficit)\b(?![ ]*(?:ratio|rate|carry"
+    r"|reserve|allowance|provision))"
+    r"(?:[^.;:$€£0-9]{0,80}?\b(?:of|was|were|is|to|at|totall?ed|amounted to|reached))?:?(?: (?:about"
+    r"|approximately|nearly|around|over|an?|the|roughly))* ?\(?\Z",
     _I,
 )
+_APPOSITION: Final = re.compile(
+    r"(?P<amount>(?:[A-Z]{0,3}[$€£] ?)?[0-9][0-9.,]*(?: ?(?:%|percent|thousand|million|billion|basis points?"
+    r"|bn|m))?),? or "
+    r"(?:[A-Z]{0,3}[$€£] ?)?\Z"
+)
+"""The first of two names of one change: "increased $828 million, or 17%"."""
 _LOSS_LABEL: Final = re.compile(r"\bloss(?:es)?\b|\bdeficit\b", _I)
 _BOTH_WAYS: Final = re.compile(
     r"\b(?:income|profit|gain|earnings|\(loss|loss\)|surplus|benefit)\b|\(loss", _I
@@ -133,7 +161,8 @@ _BOTH_WAYS: Final = re.compile(
 def direction(text: str, span: Span) -> Direction:
     """The direction that the words directly around `span` give the figure: a rise, a fall or a loss by it.
 
-    A level reached ("rose to $4 billion") has none. In a table row only a label that speaks of losses alone counts.
+    A level reached ("rose to $4 billion") has none. In a table row only a label that speaks of losses alone
+    counts.
     """
     folded = fold_words(text)
     line_start = max(folded.rfind("\n", 0, span.start), folded.rfind("\t", 0, span.start)) + 1
@@ -143,6 +172,10 @@ def direction(text: str, span: Span) -> Direction:
         if _LOSS_LABEL.search(label) and not _BOTH_WAYS.search(label):
             return Direction.DECREASE
         return Direction.NONE
+    apposition = _APPOSITION.search(folded[line_start : span.start])
+    if apposition:
+        at = line_start + apposition.start("amount")
+        return direction(text, Span(at, line_start + apposition.end("amount")))
     clause = enclosing(clauses(text), span)
     start = max(line_start, span.start - 160, clause.start if clause else 0)
     before = folded[start : span.start].rstrip("($€£ ") + " "

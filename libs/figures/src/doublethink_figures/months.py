@@ -5,9 +5,20 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Final
 
-_ENGLISH: Final = (
-    "january february march april may june july august september october november december".split()
-)
+_ENGLISH: Final = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 
 ENGLISH_MONTHS: Final[Mapping[str, int]] = {
     **{name: number for number, name in enumerate(_ENGLISH, 1)},

@@ -1,7 +1,7 @@
 """English number words: "four point two billion", "one and a half", "twenty twenty-four", "two-thirds".
 
-`find_word_numbers` gives each run of number words with the value that grammar gives it, and the other values somebody
-could mean by it (digits one by one, two halves of a year).
+`find_word_numbers` gives each run of number words with the value that grammar gives it, and the other values
+somebody could mean by it (digits one by one, two halves of a year).
 """
 
 import re
@@ -15,8 +15,28 @@ from .span import Span
 _UNITS: Final = {
     word: value
     for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ]
     )
 }
 _DIGITS: Final = {
@@ -28,7 +48,9 @@ _DIGITS: Final = {
 _TENS: Final = {
     word: value
     for value, word in zip(
-        range(20, 100, 10), "twenty thirty forty fifty sixty seventy eighty ninety".split(), strict=True
+        range(20, 100, 10),
+        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"],
+        strict=True,
     )
 }
 _SCALES: Final = {
@@ -65,9 +87,13 @@ _WORDS: Final = "|".join(
         reverse=True,
     )
 )
-_JOIN: Final = r"(?:[ \u00a0\t]*[-,][ \u00a0]*|[ \u00a0\t]+)(?:and[ \u00a0-]+(?:a[ \u00a0-]+)?|of[ \u00a0]+)?(?:an?[ \u00a0-]+)?"
+_JOIN: Final = (
+    r"(?:[ \u00a0\t]*[-,][ \u00a0]*|[ \u00a0\t]+)"
+    r"(?:and[ \u00a0-]+(?:a[ \u00a0-]+)?|of[ \u00a0]+)?(?:an?[ \u00a0-]+)?"
+)
 _RUN: Final = re.compile(
-    rf"(?<![a-z])(?:an?[ \u00a0-])?(?:{_WORDS})(?:{_JOIN}(?:{_WORDS}|point|comma|quarters?|thirds?|fifths?|tenths?|eighths?))*(?![a-z])"
+    rf"(?<![a-z])(?:an?[ \u00a0-])?(?:{_WORDS})(?:{_JOIN}(?:{_WORDS}|point|comma|quarters?|thirds?|fifths?"
+    rf"|tenths?|eighths?))*(?![a-z])"
 )
 _TOKEN: Final = re.compile(r"[a-z]+|[0-9]+|,")
 _ANY: Final = re.compile(rf"(?<![a-z])(?:{_WORDS})(?![a-z])")
@@ -81,7 +107,7 @@ MAX_TOKENS: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class WordNumber:
-    """A run of number words. `value` is None where grammar gives it no value; `others` never holds `value`."""
+    """A run of number words. `value` is None where grammar gives none; `others` never holds `value`."""
 
     span: Span
     value: Decimal | None
@@ -107,15 +133,14 @@ def find_word_numbers(lowered: str) -> tuple[WordNumber, ...]:
 
 
 def _read(span: Span, tokens: Sequence[str]) -> WordNumber:
-    words = [token for token in tokens if token != ","]
+    words = [piece for piece in tokens if piece != ","]
     value = parse_number(words) if words and words[0][0].isalpha() else None
-    others = dict.fromkeys(_other_values(words))
-    others.pop(value, None)
+    others = dict.fromkeys(other for other in _other_values(words) if other != value)
     if value is None:
         for cut in _partial_values(words):
             others[cut] = None
     scaled = any(word in _SCALE_FORMS or word == "dozen" for word in words)
-    return WordNumber(span, value, tuple(v for v in others if v is not None), scaled, len(words))
+    return WordNumber(span, value, tuple(others), scaled, len(words))
 
 
 def parse_number(words: Sequence[str]) -> Decimal | None:

@@ -1,7 +1,7 @@
 """Digit strings with separators: what values they can have.
 
-A numeral is digits with separators between them. Two different separators, or one that stands twice, say which
-is which; a single comma or point before exactly three digits does not, and then both values stand until
+A numeral is digits with separators between them. Two different separators, or one that stands twice, say
+which is which; a single comma or point before exactly three digits does not, and then both values stand until
 something settles it: the convention of the page, or another number of the same text.
 """
 
@@ -44,8 +44,8 @@ class Numeral:
 def read_numeral(token: str, conventions: frozenset[str]) -> Numeral:
     """The values that `token`, a match of `NUMERAL` or `SPACED`, can have.
 
-    `conventions` is the set of decimal signs ("." or ",") known to be in use in this text; an empty set or both signs
-    settle nothing.
+    `conventions` is the set of decimal signs ("." or ",") known to be in use in this text; an empty set or
+    both signs settle nothing.
     """
     digits = sum(character.isdigit() for character in token)
     if digits > MAX_DIGITS:
@@ -110,7 +110,9 @@ def _grouped(groups: Sequence[str]) -> Decimal | None:
 
 
 def shown_conventions(folded: str) -> frozenset[str]:
-    """The decimal signs that numbers of this text show beyond doubt ("4.2" shows the point, "1.234,5" the comma)."""
+    """The decimal signs that numbers of this text show beyond doubt ("4.2" shows the point, "1.234,5" the
+    comma).
+    """
     signs = set()
     for match in NUMERAL.finditer(folded):
         token = match.group()

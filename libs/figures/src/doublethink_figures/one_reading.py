@@ -1,11 +1,13 @@
 """The one reading of each figure in a text, for whoever must be certain.
 
-A number is read with what stands directly around it. Where two values are possible both are kept and the figure is
-ambiguous; where the digits are a name, a date, an identifier or cannot be parsed, there is no figure.
+A number is read with what stands directly around it. Where two values are possible both are kept and the
+figure is ambiguous; where the digits are a name, a date, an identifier or cannot be parsed, there is no
+figure.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from itertools import product
 from typing import Final
@@ -26,7 +28,10 @@ MAX_TEXT: Final = 1_000_000
 """Longer texts are refused: a quote or page is far shorter."""
 
 _YEAR: Final = re.compile(r"(?:19|20|21)[0-9]{2}")
-_FRACTIONS: Final = {"½": "0.5", "¼": "0.25", "¾": "0.75", "⅕": "0.2", "⅖": "0.4", "⅗": "0.6", "⅘": "0.8", "⅛": "0.125", "⅜": "0.375", "⅝": "0.625", "⅞": "0.875"}  # fmt: skip
+_FRACTIONS: Final = {
+    "½": "0.5", "¼": "0.25", "¾": "0.75", "⅕": "0.2", "⅖": "0.4", "⅗": "0.6", "⅘": "0.8", "⅛": "0.125",
+    "⅜": "0.375", "⅝": "0.625", "⅞": "0.875",
+}  # fmt: skip
 _VULGAR: Final = re.compile(
     rf"(?<![0-9.,/])(?:(?P<whole>[0-9]{{1,3}})?(?P<sign>[{''.join(_FRACTIONS)}])"
     r"|(?P<whole2>[0-9]{1,3})[ \u00a0-](?P<top>[1-7])/(?P<bottom>[248])(?![0-9/]))"
@@ -37,6 +42,12 @@ _DOLLARS: Final = frozenset(
 )
 _ENGLISH_CURRENCIES: Final = frozenset(
     {Measure.USD, Measure.UNKNOWN_DOLLAR, Measure.GBP, Measure.AUD, Measure.HKD, Measure.JPY, Measure.INR}
+)
+_SENTENCE_END: Final = re.compile(r"[.;][ \u00a0]+[A-Z]|[\n\t]")
+_COMPARED_WITH: Final = re.compile(
+    r"\b(?:compared (?:to|with)|versus|vs\.?|from)[ \u00a0]"
+    r"(?:an? |diluted |basic |earnings |loss |income |of )*\Z",
+    re.IGNORECASE,
 )
 _RANGE_FOLLOWS: Final = re.compile(r"[ \u00a0](?:to|and|or)[ \u00a0]|[ \u00a0]?-[ \u00a0]?")
 _CREDIT_DEBIT: Final = re.compile(r"[ \u00a0]?(?:CR|DR|Cr|Dr)\.?(?![A-Za-z])")
@@ -58,11 +69,29 @@ def find_figures(text: str, *, context: Context | None = None) -> tuple[Figure, 
     for figure in figures:
         if not kept or figure.span.start >= kept[-1].span.end:
             kept.append(with_bound(reader.folded, figure))
-    return tuple(
+    read = [
         figure
         for figure in join_ranges(reader.folded, kept)
         if figure.number_span not in reader.tentative and not _second_half(reader.folded, figure)
-    )
+    ]
+    return tuple(_per_share_too(reader.folded, figure, read[:at]) for at, figure in enumerate(read))
+
+
+def _per_share_too(folded: str, figure: Figure, earlier: Sequence[Figure]) -> Figure:
+    """ "$4.65 per share ... compared to $5.05 for ...": what an amount per share is compared with is one as
+    well.
+    """
+    unit = figure.unit
+    if unit is None or unit.measure not in CURRENCIES or unit.per is not None or figure.scale != 1:
+        return figure
+    for previous in reversed(earlier):
+        between = folded[previous.span.end : figure.span.start]
+        if _SENTENCE_END.search(between):
+            return figure
+        if previous.unit is not None and previous.unit.measure is unit.measure:
+            compared = previous.unit.per is Measure.SHARE and _COMPARED_WITH.search(between)
+            return replace(figure, unit=Unit(unit.measure, Measure.SHARE)) if compared else figure
+    return figure
 
 
 def _second_half(folded: str, figure: Figure) -> bool:
@@ -149,7 +178,7 @@ class _Reader:
         return values
 
     def _year_is_amount(self, start: int, end: int) -> bool:
-        """Whether four digits that look like a year are an amount: money, a rate, scaled, or counted things."""
+        """Whether four digits that look like a year are an amount: money, a rate, counted things."""
         before = read_before(self.folded, start)
         after = read_after(self.folded, end, currency_before=before.currency_said)
         if before.currency_said or after.currency_said or after.scales or after.measure:
@@ -289,7 +318,7 @@ class _Reader:
         if closed:
             if self._is_mark(number, before, after):
                 return None
-            if self._tabular or before.currency_outside:
+            if self._tabular or before.currency_outside or (after.closed_first and after.measure):
                 return (-1,)
             return (1, -1)
         if self._tabular:
@@ -300,7 +329,7 @@ class _Reader:
         return (1,)
 
     def _is_mark(self, number: Span, before: Before, after: After) -> bool:
-        """Whether "(2)" is a footnote mark or a list number: in prose, or behind a number in the same cell."""
+        """Whether "(2)" is a mark or a list number: in prose, or behind a number in the same cell."""
         plain = self.folded[number.start : number.end]
         if not plain.isdigit() or len(plain) > 2 or before.currency_said or after.measure or after.scales:
             return False
@@ -318,7 +347,7 @@ class _Reader:
         if len(scales) > 1 and set(scales) & {BILLION, TRILLION}:
             if self._language in ("de", "fr"):
                 return (max(scales),)
-            if self._language == "en" or self._context.decimal_convention is None and not self._foreign():
+            if self._language == "en" or (self._context.decimal_convention is None and not self._foreign()):
                 return (min(scales),)
         return scales
 
@@ -328,7 +357,9 @@ class _Reader:
         ) or any(c in self._lowered for c in "äöüßéèàç")
 
     def _heading_scale(self, unit: Unit | None) -> Decimal | None:
-        """The heading's scale, for amounts of money and bare numbers; never for rates and amounts per something."""
+        """The heading's scale, for amounts of money and bare numbers; never for rates and amounts per
+        something.
+        """
         if self._context.heading_scale is None:
             return None
         if unit is None or (unit.per is None and (unit.measure in CURRENCIES or unit == COUNT)):

@@ -1,8 +1,8 @@
 """Arithmetic over figures: exact, typed, and refused by name where units or periods do not agree.
 
-Values are exact `Decimal`s. Sum, difference, minimum, maximum and median of an odd count are exact. Where a division or
-a root has no finite decimal form, the result is rounded half-even to `DIGITS` significant digits, once, at the
-end; it is never rounded for display here.
+Values are exact `Decimal`s. Sum, difference, minimum, maximum and median of an odd count are exact. Where a
+division or a root has no finite decimal form, the result is rounded half-even to `DIGITS` significant digits,
+once, at the end; it is never rounded for display here.
 
 Growth, CAGR and ratios in percent are given as `percent` values (12.5 means 12.5 %); the difference of two
 percentages is in `percentage_points`.
@@ -72,8 +72,8 @@ class Result:
 def compute(operation: Operation, operands: Sequence[Operand]) -> Result:
     """The result of `operation` over `operands`, in the order given.
 
-    Order matters for difference (first minus second), ratio (first over second), growth and CAGR (from first to
-    second). Raises a subclass of `OperationRefused` that names what does not fit.
+    Order matters for difference (first minus second), ratio (first over second), growth and CAGR (from first
+    to second). Raises a subclass of `OperationRefused` that names what does not fit.
     """
     if len(operands) > MAX_OPERANDS:
         raise WrongNumberOfOperands(f"{operation.value} takes at most {MAX_OPERANDS} operands")
@@ -198,7 +198,9 @@ def _pair(operation: Operation, operands: Sequence[Operand]) -> tuple[Operand, O
 
 
 def _one_unit(operation: Operation, operands: Sequence[Operand]) -> Unit:
-    """The unit all operands share. Two bare dollars agree only as far as nobody knows which dollar: also refused."""
+    """The unit all operands share. Two bare dollars agree only as far as nobody knows which dollar: also
+    refused.
+    """
     unit = operands[0].unit
     if any(operand.unit != unit for operand in operands):
         raise UnitsDisagree(f"{operation.value}: the operands are in different units")
@@ -278,7 +280,7 @@ def _divide(operation: Operation, numerator: Decimal, denominator: Decimal) -> F
 
 
 def _result(value: Fraction, unit: Unit) -> Result:
-    """`value` as a decimal: exact where it has a finite form of any reasonable length, else `DIGITS` digits."""
+    """`value` as a decimal: exact where it has a finite form short enough, else `DIGITS` digits."""
     with localcontext() as context:
         context.prec = DIGITS
         context.rounding = ROUND_HALF_EVEN

@@ -1,8 +1,8 @@
 """Periods: the stretch or moment of time a figure is about, as its label says it.
 
 A period is what the label says and nothing more. "FY2024" has a year and no end date; "fiscal year ended
-September 28, 2024" has an end date and no year number, because issuers do not agree on which year's name such a
-year carries. Labels are never turned into dates, nor dates into labels.
+September 28, 2024" has an end date and no year number, because issuers do not agree on which year's name such
+a year carries. Labels are never turned into dates, nor dates into labels.
 """
 
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class Part(Enum):
 
     @property
     def months(self) -> int | None:
-        """The length in months, a period of 13 or 14 weeks being a quarter; None for a day and year to date."""
+        """The length in months, 13 or 14 weeks being a quarter; None for a day and year to date."""
         return _MONTHS.get(self)
 
 
@@ -94,9 +94,9 @@ _MOMENTS: Final = (Part.DAY, Part.MONTH, Part.YEAR)
 class Period:
     """One period.
 
-    `year` is the year number in the label (of "FY2024/25" the later one, with `straddles` set); None where the
-    label has only a closing date. `end` is the last day where the label states it (for a named calendar month: the
-    month's last day). At least one of the two is set, except for a bare "LTM" or "year to date".
+    `year` is the year number in the label (of "FY2024/25" the later one, with `straddles` set); None where
+    the label has only a closing date. `end` is the last day where the label states it (for a named calendar
+    month: the month's last day). At least one of the two is set, except for a bare "LTM" or "year to date".
 
     Raises `PeriodError` when the fields contradict each other.
     """

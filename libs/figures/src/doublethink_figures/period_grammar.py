@@ -26,7 +26,10 @@ def _date(tag: str) -> str:
     month_first = (
         rf"(?P<mon1{tag}>{_MONTH}) ?(?P<day1{tag}>[0-3]?[0-9])(?:st|nd|rd|th)?(?:,? ?)(?P<yr1{tag}>{_YEAR})"
     )
-    day_first = rf"(?P<day2{tag}>[0-3]?[0-9])(?:st|nd|rd|th)?(?: of)?[ -](?P<mon2{tag}>{_MONTH}),?[ -](?P<yr2{tag}>{_YEAR})"
+    day_first = (
+        rf"(?P<day2{tag}>[0-3]?[0-9])(?:st|nd|rd|th)?(?: of)?[ -](?P<mon2{tag}>{_MONTH}),?[ -]"
+        rf"(?P<yr2{tag}>{_YEAR})"
+    )
     no_day = rf"(?P<mon3{tag}>{_MONTH}),? (?:of )?(?P<yr3{tag}>{_YEAR})"
     iso = rf"(?P<yr4{tag}>{_YEAR})-(?P<mon4{tag}>[01][0-9])-(?P<day4{tag}>[0-3][0-9])"
     slashed = rf"(?P<a5{tag}>[0-3]?[0-9])/(?P<b5{tag}>[0-3]?[0-9])/(?P<yr5{tag}>{_YEAR})"
@@ -113,7 +116,8 @@ _LENGTH: Final = (
     rf"(?:(?P<fiscal_said>{_FISCAL}) )?(?:(?P<ordinal>{_ORDINAL})[ -](?:{_FISCAL} )?)?"
     rf"(?:(?P<unit>quarter|quarterly period|half[ -]year|half|(?:full )?(?:{_FISCAL} )?year|annual period)s?"
     rf"|(?P<count1>{_COUNT})[ -](?P<length1>month|week)(?: and (?P<count2>{_COUNT})[ -](?:month|week))?s?"
-    rf"|(?P<count3>{_COUNT}) and (?P<count4>{_COUNT})[ -](?P<length3>month|week)s?)(?: periods?| fiscal year| year)?"
+    rf"|(?P<count3>{_COUNT})(?:-|[ -](?:month|week)s?)? and (?P<count4>{_COUNT})[ -](?P<length3>month"
+    rf"|week)s?)(?: periods?| fiscal year| year)?"
 )
 _ENDED: Final = re.compile(
     rf"{_WORD_START}{_LENGTH},? (?:ended|ending|that ended|to)(?: on)? {_date('')}", re.IGNORECASE
@@ -182,7 +186,7 @@ def _length_parts(match: re.Match[str]) -> tuple[tuple[PeriodKind, Part], ...]:
     unit = match["unit"].lower()
     fiscal = bool(match["fiscal_said"]) or bool(re.search(_FISCAL, match.group(), re.IGNORECASE))
     ordinal = _ORDINALS.get((match["ordinal"] or "").lower())
-    if "year" in unit and "half" not in unit or unit.startswith("annual"):
+    if ("year" in unit and "half" not in unit) or unit.startswith("annual"):
         return () if ordinal else ((PeriodKind.FISCAL, Part.YEAR),)
     if unit.startswith("half"):
         if ordinal and ordinal <= 2:
@@ -194,9 +198,18 @@ def _length_parts(match: re.Match[str]) -> tuple[tuple[PeriodKind, Part], ...]:
 
 
 _KIND_WORD: Final = r"(?:fiscal year|financial year|calendar year|fiscal|financial|calendar|FY|CY)"
+_SAME: Final = re.compile(
+    rf"{_WORD_START}(?:same|comparable|corresponding|similar|equivalent) (?:\w+[- ])?(?:periods?|quarters?"
+    rf"|months?|half|time|date)"
+    rf"(?: periods?)?(?: of| in| for| a year (?:earlier|ago) in)?(?: the)?(?: {_FISCAL}"
+    rf"| calendar)?(?: years?)? {_YEAR}(?![0-9])",
+    re.IGNORECASE,
+)
+"""A period named only by likeness to another ("the same periods in 2024"): it is not that year."""
 _IN_YEAR: Final = r"(?:,? (?:of|in|for)(?: the)?|,)?"
 _LABEL_YEAR: Final = (
-    rf"(?:(?P<kind>{_KIND_WORD}) ?'?(?P<year>{_YEAR}|[0-9]{{2}}(?![0-9]))(?:[/-](?P<split>[0-9]{{4}}|[0-9]{{2}}))?"
+    rf"(?:(?P<kind>{_KIND_WORD}) ?'?(?P<year>{_YEAR}|[0-9]{{2}}(?![0-9]))(?:[/-](?P<split>[0-9]{{4}}"
+    rf"|[0-9]{{2}}))?"
     rf"|(?P<plain>{_YEAR}))(?: {_FISCAL} year)?{_NOT_NUMBER}(?![A-Za-z])"
 )
 
@@ -290,10 +303,35 @@ def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(_WORD_START + pattern, re.IGNORECASE)
 
 
+def _two_parts(match: re.Match[str]) -> tuple[Period, ...]:
+    """ "third quarter and first nine months of 2025"."""
+    kind, year, split = _year_of(match)
+    count = match["count"].lower()
+    months = _LENGTHS.get((_NUMBER_WORDS.get(count, count), "month"))
+    if months is None:
+        return ()
+    quarter = _QUARTERS[_ORDINALS[match["q"].lower()] - 1]
+    return (*_labelled(kind, year, split, quarter), *_labelled(kind, year, split, months))
+
+
+def _no_period(match: re.Match[str]) -> tuple[Period, ...]:
+    """For labels that name no period of their own, so that nothing inside them is read as one."""
+    return ()
+
+
 _SPLIT: Final = r"(?:[/-](?P<split>[0-9]{4}|[0-9]{2}))?"
 
 _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Builder], ...]] = (
     (_ENDED, _ended),
+    (_SAME, _no_period),
+    (_compile(rf"Act of {_YEAR}\b"), _no_period),
+    (
+        _compile(
+            rf"(?P<q>{_ORDINAL}) (?:fiscal )?quarter and (?:the )?first "
+            rf"(?P<count>{_COUNT}) months{_IN_YEAR} {_LABEL_YEAR}"
+        ),
+        _two_parts,
+    ),
     (
         _compile(rf"(?:(?P<fiscal_said>{_FISCAL}) )?(?P<q>Q[1-4]|[1-4]Q)(?:[ /-]|{_IN_YEAR} )?{_LABEL_YEAR}"),
         _part_of_year(_QUARTERS, "q"),
@@ -313,13 +351,15 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Builder], ...]] = (
     (_compile(rf"(?P<year>{_YEAR})[ -]?Q(?P<number>[1-4])\b"), _glued(_QUARTERS)),
     (
         _compile(
-            rf"(?:(?P<fiscal_said>{_FISCAL}) )?(?P<q>{_ORDINAL})[ -](?:fiscal )?quarters?(?: results)?{_IN_YEAR} {_LABEL_YEAR}"
+            rf"(?:(?P<fiscal_said>{_FISCAL}) )?(?P<q>{_ORDINAL})[ -](?:fiscal )?quarters?"
+            rf"(?: results)?{_IN_YEAR} {_LABEL_YEAR}"
         ),
         _part_of_year(_QUARTERS, "q"),
     ),
     (
         _compile(
-            rf"(?P<kind>{_KIND_WORD}) ?'?(?P<year>{_YEAR}|[0-9]{{2}}){_SPLIT}(?:'s)? (?P<q>{_ORDINAL})[ -]quarter\b"
+            rf"(?P<kind>{_KIND_WORD}) ?'?(?P<year>{_YEAR}"
+            rf"|[0-9]{{2}}){_SPLIT}(?:'s)? (?P<q>{_ORDINAL})[ -]quarter\b"
         ),
         _part_of_year(_QUARTERS, "q"),
     ),
@@ -398,7 +438,8 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Builder], ...]] = (
 )
 
 _COUNTED_AFTER_YEAR: Final = re.compile(
-    r" (?:million|billion|thousand|trillion|bn|mn|shares|employees|people|stores|customers|units|users|members|persons"
+    r" (?:million|billion|thousand|trillion|bn|mn|shares|employees|people|stores|customers|units|users"
+    r"|members|persons"
     r"|dollars|euros|percent|per cent|basis|bps|kg|tonnes|km|votes|vehicles)\b",
     re.IGNORECASE,
 )
@@ -409,8 +450,8 @@ MAX_TEXT: Final = 1_000_000
 def find_periods(text: str) -> tuple[PeriodMention, ...]:
     """The periods named in `text`, in order of position, none overlapping another.
 
-    "December 31, 2024 and 2023" gives two, the second with the year's own span; "three and nine months ended" gives
-    two with the same span. Raises `ValueError` for a text of more than `MAX_TEXT` characters.
+    "December 31, 2024 and 2023" gives two, the second with the year's own span; "three and nine months ended"
+    gives two with the same span. Raises `ValueError` for a text of more than `MAX_TEXT` characters.
     """
     return tuple(
         PeriodMention(Span(found.start, found.end), period)
@@ -427,8 +468,8 @@ def period_spans(text: str) -> tuple[Span, ...]:
 def join_period(parts: Sequence[str]) -> Period | None:
     """The one period that a heading and the cells under it name together.
 
-    "Three Months Ended" over "July 30, 2023", or "Fiscal Years Ended December 31," over "2023". None where they name no
-    period or more than one.
+    "Three Months Ended" over "July 30, 2023", or "Fiscal Years Ended December 31," over "2023". None where
+    they name no period or more than one.
     """
     joined = " ".join(part.strip() for part in parts if part.strip())
     periods = {mention.period for mention in find_periods(joined)}

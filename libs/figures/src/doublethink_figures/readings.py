@@ -1,8 +1,8 @@
 """All readings of the numbers in a text, for whoever must not miss one.
 
-Every grouping, every decimal sign, every scale near by, digits set apart, digits of any script, number words. More
-readings than anybody meant are fine here; a missing one is the fault. Work grows with the length of the text alone:
-what is joined or looked back over is bounded by constants.
+Every grouping, every decimal sign, every scale near by, digits set apart, digits of any script, number words.
+More readings than anybody meant are fine here; a missing one is the fault. Work grows with the length of the
+text alone: what is joined or looked back over is bounded by constants.
 """
 
 import re
@@ -22,7 +22,7 @@ from .numerals import MAX_DIGITS, NUMERAL, read_numeral
 from .roman import roman_numbers
 from .span import Span
 from .surroundings import read_after, read_before
-from .units import COUNT, CURRENCIES, Unit
+from .units import COUNT, CURRENCIES, Measure, Unit
 
 _NEAR: Final = 28
 """How far from a number, in characters, a scale word may stand."""
@@ -33,17 +33,20 @@ _APART: Final = re.compile(r"[0-9]+(?:[ \u00a0_./,'-]{1,3}[0-9]+)+")
 _PIECE: Final = re.compile(r"[0-9]+")
 _POWER: Final = re.compile(
     r"([0-9]+(?:[.,][0-9]+)?)(?:[ \u00a0]?[eE]\+?(-?[0-9]{1,2})(?![0-9])"
-    r"|[ \u00a0]?[x×*·.][ \u00a0]?10[ \u00a0]?(?:\^|\*\*|\^\{)?[ \u00a0]?\+?(-?[0-9]{1,2}|[⁰¹²³⁴-⁹]{1,2})(?![0-9]))"
+    r"|[ \u00a0]?[x×*·.][ \u00a0]?10[ \u00a0]?(?:\^|\*\*|\^\{)?[ \u00a0]?\+?(-?[0-9]{1,2}"
+    r"|[⁰¹²³⁴-⁹]{1,2})(?![0-9]))"
     r"|(?<![0-9.,])(10)(?:\^|\*\*)\+?([0-9]{1,2})(?![0-9])"
 )
 _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _SPOKEN: Final = re.compile(
-    r"([0-9]+)[ \u00a0-](?:point|dot|comma|komma|virgule|coma|virgola|punto)[ \u00a0-]([0-9](?:[ \u00a0-]?[0-9])*)"
+    r"([0-9]+)[ \u00a0-](?:point|dot|comma|komma|virgule|coma|virgola"
+    r"|punto)[ \u00a0-]([0-9](?:[ \u00a0-]?[0-9])*)"
 )
 _FRACTION: Final = re.compile(r"(?<![0-9/])(?:([0-9]{1,6})[ \u00a0-])?([0-9]{1,3})/([0-9]{1,3})(?![0-9/])")
 _VULGAR: Final = re.compile("([0-9]{0,12})[ \u00a0]?([½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])")
 _SCALE_NEAR: Final = re.compile(
-    rf"(?<![a-z])(?:{alternation(SCALE_WORDS)}|cr|tril|bill)(?![a-z])|(?<=[0-9 $€£¥\u00a0(])(?:k|m|mm|b|t)(?![a-z0-9])"
+    rf"(?<![a-z])(?:{alternation(SCALE_WORDS)}|cr|tril|bill)(?![a-z])|(?<=[0-9 $€£¥\u00a0(])(?:k|m|mm|b"
+    rf"|t)(?![a-z0-9])"
 )
 _NEAR_FACTORS: Final = {
     **SCALE_WORDS,
@@ -128,7 +131,7 @@ class _Collector:
     ) -> None:
         before = read_before(folded, start)
         after = read_after(folded, end, currency_before=before.currency_said)
-        units = _units(before.currency, after.currency, before.currency_said or after.currency_said)
+        units = _units(before.currency, after.currency)
         if after.measure is not None:
             units = [Unit(after.measure)]
         elif after.per is not None:
@@ -166,9 +169,7 @@ class _Collector:
             )
             if values and previous is not None and joined and previous[3] > factor > 0:
                 total = previous[2] + values[0] * factor
-                for unit in _units(
-                    before.currency, after.currency, before.currency_said or after.currency_said
-                ):
+                for unit in _units(before.currency, after.currency):
                     span = Span(previous[0], max(after.end, match.end()))
                     self._found[Reading(span, total, unit, True, significant_digits(total))] = None
                 previous = (previous[0], after.end, total, factor)
@@ -178,12 +179,9 @@ class _Collector:
                 previous = None
 
 
-def _units(before: Iterable[object], after: Iterable[object], said: bool) -> list[Unit | None]:
+def _units(before: Iterable[Measure], after: Iterable[Measure]) -> list[Unit | None]:
     measures = dict.fromkeys([*before, *after])
-    units: list[Unit | None] = [Unit(measure) for measure in measures if measure in CURRENCIES]  # type: ignore[arg-type]  # members of CURRENCIES are measures
-    if not units:
-        return [None]
-    return units
+    return [Unit(measure) for measure in measures] or [None]
 
 
 def _merge(candidates: Iterator[tuple[int, int, Decimal]]) -> Iterator[tuple[int, int, list[Decimal]]]:
@@ -207,14 +205,14 @@ def _digit_candidates(folded: str) -> Iterator[tuple[int, int, Decimal]]:
         digits = re.sub("[^0-9]", "", match[2])
         yield match.start(), match.end(), Decimal(f"{match[1][-MAX_DIGITS:]}.{digits[:MAX_DIGITS]}")
     for match in _FRACTION.finditer(folded):
-        value = _finite(int(match[2]), int(match[3]))
-        if value is not None:
-            yield match.start(), match.end(), Decimal(match[1] or 0) + value
+        fraction = _finite(int(match[2]), int(match[3]))
+        if fraction is not None:
+            yield match.start(), match.end(), Decimal(match[1] or 0) + fraction
     for match in _VULGAR.finditer(folded):
         top, _, bottom = unicodedata.normalize("NFKC", match[2]).partition("\u2044")
-        value = _finite(int(top), int(bottom))
-        if value is not None:
-            yield match.start(), match.end(), Decimal(match[1] or 0) + value
+        fraction = _finite(int(top), int(bottom))
+        if fraction is not None:
+            yield match.start(), match.end(), Decimal(match[1] or 0) + fraction
 
 
 def _numeral_values(token: str) -> Iterator[Decimal]:

@@ -7,7 +7,8 @@ from typing import Final
 
 _VALUES: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _ROMAN: Final = re.compile(
-    r"(?<![A-Za-z0-9])(?=[IVXLCDM]{2})M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![A-Za-z0-9])"
+    r"(?<![A-Za-z0-9])(?=[IVXLCDM]{2})M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV"
+    r"|V?I{0,3})(?![A-Za-z0-9])"
 )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """Characters `start` (included) to `end` (excluded) of the text that was given, counted in code points."""
+    """Characters `start` (included) to `end` (excluded) of the given text, counted in code points."""
 
     start: int
     end: int

@@ -1,4 +1,6 @@
-"""What stands around a number: sign, currency and parenthesis before it; percent, scale, currency, noun after it."""
+"""What stands around a number: sign, currency and parenthesis before it; percent, scale, currency, noun after
+it.
+"""
 
 import re
 from dataclasses import dataclass
@@ -28,7 +30,8 @@ _CODES: Final = alternation(CURRENCY_CODES)
 
 _BEFORE: Final = re.compile(
     rf"(?P<open>\()?{_S}?(?P<sign>(?:[-+±]|\b(?:minus|negative){_S}))?{_S}?"
-    rf"(?:(?P<currency>(?<![A-Za-z])(?:{_CODES}){_S}?\$?|(?<![A-Za-z])(?:{_SIGNS})|(?P<glued>[A-Za-z]+)?\$){_S}?)?"
+    rf"(?:(?P<currency>(?<![A-Za-z])(?:{_CODES}){_S}?\$?|(?<![A-Za-z])(?:{_SIGNS})"
+    rf"|(?P<glued>[A-Za-z]+)?\$){_S}?)?"
     rf"(?P<inner>\({_S}?)?(?P<inner_sign>[-+±])?\Z"
 )
 _MARK: Final = re.compile(
@@ -43,7 +46,8 @@ _RATE: Final = re.compile(
 )
 _MULTIPLE: Final = re.compile(
     rf"{_S}?(?:x|X|×)(?![A-Za-z0-9])|-?fold\b"
-    rf"|{_S}times(?={_S}(?:[a-z]+{_S})?(?:earnings|EBITDA|EBIT|sales|revenues?|book|leverage|oversubscribed|as|more|higher|larger|the))"
+    rf"|{_S}times(?={_S}(?:[a-z]+{_S})?(?:earnings|EBITDA|EBIT|sales|revenues?|book|leverage|oversubscribed"
+    rf"|as|more|higher|larger|the))"
 )
 _SCALE_WORD: Final = re.compile(rf"[ \u00a0-]{{0,2}}(?P<word>{alternation(SCALE_WORDS)})\b\.?", re.IGNORECASE)
 _SHORT_SCALES: Final = frozenset({"md", "mds", "mia", "mil", "mill", "bil", "lac"})
@@ -54,7 +58,8 @@ _SCALE_LETTER: Final = re.compile(
 )
 _SCALE_CJK: Final = re.compile(rf"{_S}?(?P<cjk>[{''.join(CJK_SCALES)}]+)")
 _CURRENCY_AFTER: Final = re.compile(
-    rf"[ \u00a0-]?(?:(?:of|in|d'|d’){_S}?)?(?:(?P<code>{_CODES})(?![A-Za-z])|(?P<word>(?i:{alternation(CURRENCY_WORDS)})s?)(?![A-Za-z])"
+    rf"[ \u00a0-]?(?:(?:of|in|d'|d’){_S}?)?(?:(?P<code>{_CODES})(?![A-Za-z])"
+    rf"|(?P<word>(?i:{alternation(CURRENCY_WORDS)})s?)(?![A-Za-z])"
     rf"|(?P<sign>{_SIGNS})(?!{_S}?[A-Za-z0-9(]))"
 )
 _MINOR: Final = re.compile(rf"(?:{_S}?(?:¢|cents?|pence|penny|GBX|GBp)|p)(?![A-Za-z0-9])")
@@ -63,18 +68,22 @@ _NAMED_CENT: Final = re.compile(
 )
 _PER: Final = re.compile(
     rf"(?:,?{_S}?/{_S}?|,?[ \u00a0-]per[ \u00a0-]|{_S}an?{_S})"
-    rf"(?:(?:basic|diluted|common|ordinary|weighted|average|preferred|full-time|restricted|stock|and){_S}){{0,4}}"
+    rf"(?:(?:basic|diluted|common|ordinary|weighted|average|preferred|full-time|restricted|stock"
+    rf"|and){_S}){{0,4}}"
     rf"(?P<noun>{alternation(PER_WORDS)})s?\b(?!{_S}(?:ago|earlier|before|later|price))",
     re.IGNORECASE,
 )
 _PER_BEFORE: Final = re.compile(
     r"(?:\bper(?: (?:basic|diluted|common|ordinary|american depositary|depositary|and))* share|\bEPS)\b"
-    r"(?: (?:basic|diluted|of|was|were|is|to|at|rose|fell|grew|increased|decreased|came in|declined|reached|by|about|a|an"
-    r"|record|total|attributable|approximately|loss|from|[(]?diluted[)]?|up|down|on|basis))*:? ?\Z",
+    r"(?: (?:basic|diluted|of|was|were|is|to|at|rose|fell|grew|increased|decreased|came in|declined|reached"
+    r"|by|about|a|an"
+    r"|record|total|attributable|approximately|loss|from|[(]?diluted[)]?|up|down|on|basis|[0-9.]{1,6}%|or"
+    r"|\$[0-9.]{1,6},?))*:? ?\Z",
     re.IGNORECASE,
 )
 _NOUN: Final = re.compile(
-    rf"(?:{_S}(?!(?:of|in|to|and|for|by|from|with|per|at|on|the|an?|or|as|its|our|their|million|billion)\b)[A-Za-z-]+){{0,2}}"
+    rf"(?:{_S}(?!(?:of|in|to|and|for|by|from|with|per|at|on|the|an?|or|as|its|our|their|million"
+    rf"|billion)\b)[A-Za-z-]+){{0,2}}"
     rf"{_S}(?:{'|'.join(COUNTED_NOUNS)})\b",
     re.IGNORECASE,
 )
@@ -97,23 +106,27 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """What stands directly after a number; `end` is where it stops, footnote marks excluded.
+    """What stands directly after a number.
 
-    `scales` holds every factor its scale can mean (one member: certain, none: no scale).
+    `end` is where the figure stops, `consumed` where what belongs to it does, a footnote mark included.
+    `scales` holds every factor its scale can mean (one member: certain, none: no scale). `closed`: a
+    parenthesis closes behind the figure; `closed_first`: directly behind the number, before any percent sign,
+    as in "(1.8)%".
     """
 
     end: int
     consumed: int
-    measure: Measure | None
-    scales: tuple[Decimal, ...]
-    scale_span: Span | None
-    letter_scale: bool
-    currency: tuple[Measure, ...]
-    currency_said: bool
-    minor: bool
-    per: Measure | None
-    counted: bool
     closed: bool
+    closed_first: bool
+    measure: Measure | None = None
+    scales: tuple[Decimal, ...] = ()
+    scale_span: Span | None = None
+    letter_scale: bool = False
+    currency: tuple[Measure, ...] = ()
+    currency_said: bool = False
+    minor: bool = False
+    per: Measure | None = None
+    counted: bool = False
 
 
 def read_before(folded: str, start: int) -> Before:
@@ -158,62 +171,74 @@ def _currency_of(match: re.Match[str]) -> tuple[tuple[Measure, ...], bool]:
 
 def read_after(folded: str, end: int, *, currency_before: bool, minor_allowed: bool = True) -> After:
     """What stands after the number that ends at `end`."""
-    state = _Cursor(folded, end)
-    closed = state.close()
-    measure = state.rate() or state.multiple()
+    cursor = _Cursor(folded, end)
+    closed_first = cursor.close()
+    measure = cursor.rate() or cursor.multiple()
     if measure is not None:
-        closed = state.close() or closed
-        return state.result(measure, (), None, False, (), False, False, None, False, closed)
-    state.mark()
-    scales, scale_span, letter = state.scale()
-    minor_measures = state.minor() if minor_allowed and not scales and not currency_before else ()
-    currency, said = (minor_measures, True) if minor_measures else state.currency(allowed=not currency_before)
-    closed = state.close() or closed
-    rate = state.rate() if not scales and not said else None
-    per = state.per()
-    counted = not said and not currency_before and per is None and state.counted()
-    return state.result(
-        rate, scales, scale_span, letter, currency, said, bool(minor_measures), per, counted, closed
+        closed = cursor.close() or closed_first
+        return After(cursor.end, cursor.at, closed, closed_first, measure=measure)
+    cursor.mark()
+    scales, scale_span, letter = cursor.scale()
+    minor = cursor.minor() if minor_allowed and not scales and not currency_before else ()
+    currency, said = (minor, True) if minor else cursor.currency(signs=not currency_before)
+    closed = cursor.close() or closed_first
+    rate = cursor.rate() if not scales and not said else None
+    per = cursor.per()
+    counted = not said and not currency_before and per is None and cursor.counted()
+    return After(
+        cursor.end,
+        cursor.at,
+        closed,
+        closed_first,
+        measure=rate,
+        scales=scales,
+        scale_span=scale_span,
+        letter_scale=letter,
+        currency=currency,
+        currency_said=said,
+        minor=bool(minor),
+        per=per,
+        counted=counted,
     )
 
 
 class _Cursor:
-    """A position that moves on over what it recognises."""
+    """A position that moves on over what it recognises: `at`, and `end`, which stays before marks."""
 
     def __init__(self, folded: str, at: int) -> None:
         self._text = folded
-        self._at = at
-        self._end = at
+        self.at = at
+        self.end = at
 
     def _advance(self, match: re.Match[str]) -> None:
-        self._at = self._end = match.end()
+        self.at = self.end = match.end()
 
     def close(self) -> bool:
-        at = self._at
+        at = self.at
         if self._text.startswith((" )", "\u00a0)"), at):
             at += 1
         if not self._text.startswith(")", at):
             return False
-        self._at = self._end = at + 1
+        self.at = self.end = at + 1
         return True
 
     def mark(self) -> None:
         """Steps over a footnote mark without making it part of the figure."""
-        match = _MARK.match(self._text, self._at)
+        match = _MARK.match(self._text, self.at)
         if match:
-            self._at = match.end()
+            self.at = match.end()
 
     def rate(self) -> Measure | None:
-        match = _RATE.match(self._text, self._at)
+        match = _RATE.match(self._text, self.at)
         if match is None:
             return None
         self._advance(match)
-        if match["points"] or match.group().lower().rstrip("s").endswith("point") and not match["basis"]:
+        if match["points"] or (match.group().lower().rstrip("s").endswith("point") and not match["basis"]):
             return Measure.PERCENTAGE_POINTS
         return Measure.BASIS_POINTS if match["basis"] else Measure.PERCENT
 
     def multiple(self) -> Measure | None:
-        match = _MULTIPLE.match(self._text, self._at)
+        match = _MULTIPLE.match(self._text, self.at)
         if match is None:
             return None
         self._advance(match)
@@ -221,32 +246,32 @@ class _Cursor:
 
     def scale(self) -> tuple[tuple[Decimal, ...], Span | None, bool]:
         factors: tuple[Decimal, ...] = ()
-        start = self._at
+        start = self.at
         short = False
-        while match := _SCALE_WORD.match(self._text, self._at):
+        while match := _SCALE_WORD.match(self._text, self.at):
             self._advance(match)
             if match.group().endswith(".") and not self._dot_belongs(match["word"]):
-                self._at = self._end = match.end() - 1
+                self.at = self.end = match.end() - 1
             short = match["word"].lower() in _SHORT_SCALES
             choices = SCALE_WORDS[match["word"].lower()]
             factors = tuple(a * b for a in factors for b in choices) if factors else choices
         if factors:
-            return factors, Span(self._trim(start), self._end), short
-        if match := _SCALE_LETTER.match(self._text, self._at):
+            return factors, Span(self._trim(start), self.end), short
+        if match := _SCALE_LETTER.match(self._text, self.at):
             self._advance(match)
             certain = match["letter"] in CERTAIN_SCALE_LETTERS
-            return SCALE_LETTERS[match["letter"]], Span(self._trim(start), self._end), not certain
-        if match := _SCALE_CJK.match(self._text, self._at):
+            return SCALE_LETTERS[match["letter"]], Span(self._trim(start), self.end), not certain
+        if match := _SCALE_CJK.match(self._text, self.at):
             self._advance(match)
             factor = Decimal(1)
             for character in match["cjk"]:
                 factor *= CJK_SCALES[character]
-            return (factor,), Span(self._trim(start), self._end), False
+            return (factor,), Span(self._trim(start), self.end), False
         return (), None, False
 
     def _dot_belongs(self, word: str) -> bool:
         """Whether a point behind a scale is that of an abbreviation ("Mio. Euro") and not of the sentence."""
-        return word.lower() in _DOTTED and _CURRENCY_AFTER.match(self._text, self._end) is not None
+        return word.lower() in _DOTTED and _CURRENCY_AFTER.match(self._text, self.end) is not None
 
     def _trim(self, start: int) -> int:
         while self._text[start] in " \u00a0-":
@@ -254,20 +279,22 @@ class _Cursor:
         return start
 
     def minor(self) -> tuple[Measure, ...]:
-        named = _NAMED_CENT.match(self._text, self._at)
+        named = _NAMED_CENT.match(self._text, self.at)
         if named:
             self._advance(named)
             return (Measure.EUR if named["euro"] else Measure.USD,)
-        match = _MINOR.match(self._text, self._at)
+        match = _MINOR.match(self._text, self.at)
         if match is None:
             return ()
         self._advance(match)
         return MINOR_UNITS[match.group().strip(" \u00a0")]
 
-    def currency(self, *, allowed: bool) -> tuple[tuple[Measure, ...], bool]:
-        """A currency; after a number that has one before, only a code that makes a dollar sign precise."""
-        match = _CURRENCY_AFTER.match(self._text, self._at)
-        if match is None or (not allowed and match["sign"]):
+    def currency(self, *, signs: bool) -> tuple[tuple[Measure, ...], bool]:
+        """A currency. Without `signs` only a code or word: the sign after a number that has one belongs to
+        the next.
+        """
+        match = _CURRENCY_AFTER.match(self._text, self.at)
+        if match is None or (not signs and match["sign"]):
             return (), False
         self._advance(match)
         if match["code"]:
@@ -281,42 +308,14 @@ class _Cursor:
         return measures, True
 
     def per(self) -> Measure | None:
-        match = _PER.match(self._text, self._at)
+        match = _PER.match(self._text, self.at)
         if match is None:
             return None
         self._advance(match)
         return PER_WORDS[match["noun"].lower()]
 
     def counted(self) -> bool:
-        return _NOUN.match(self._text, self._at) is not None
-
-    def result(
-        self,
-        measure: Measure | None,
-        scales: tuple[Decimal, ...],
-        scale_span: Span | None,
-        letter: bool,
-        currency: tuple[Measure, ...],
-        said: bool,
-        minor: bool,
-        per: Measure | None,
-        counted: bool,
-        closed: bool,
-    ) -> After:
-        return After(
-            self._end,
-            self._at,
-            measure,
-            scales,
-            scale_span,
-            letter,
-            currency,
-            said,
-            minor,
-            per,
-            counted,
-            closed,
-        )
+        return _NOUN.match(self._text, self.at) is not None
 
 
 def per_share_before(folded: str, start: int) -> bool:

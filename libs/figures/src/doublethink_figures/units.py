@@ -123,8 +123,8 @@ _PLAIN_CLASSES: Final = {
 class Unit:
     """A measure, and for some currencies and counts the noun it is counted per.
 
-    Raises `UnitError` when `measure` is a per noun, when `per` is not one, or when a class that takes no "per"
-    (percent, points, multiple) is given one.
+    Raises `UnitError` when `measure` is a per noun, when `per` is not one, or when a class that takes no
+    "per" (percent, points, multiple) is given one.
     """
 
     measure: Measure
@@ -149,7 +149,7 @@ class Unit:
 
     @classmethod
     def parse(cls, name: str) -> "Unit":
-        """The unit called `name` ("USD", "$", "percent", "USD_per_share"); raises `UnitError` for any other."""
+        """The unit called `name` ("USD", "$", "USD_per_share"); raises `UnitError` for any other."""
         measure, separator, per = name.partition("_per_")
         try:
             return cls(Measure(measure), Measure(per) if separator else None)
@@ -157,7 +157,8 @@ class Unit:
             if isinstance(error, UnitError):
                 raise
             raise UnitError(
-                "a unit is an ISO 4217 code, $, percent, percentage_points, basis_points, multiple, count, or X_per_Y"
+                "a unit is an ISO 4217 code, $, percent, percentage_points, basis_points, multiple, count"
+                " or X_per_Y"
             ) from None
 
     def __str__(self) -> str:

@@ -8,8 +8,20 @@ from typing import Final
 from .months import ENGLISH_MONTHS, day, month_number, month_pattern
 from .number_words import find_word_numbers
 
-_UNITS: Final = "first second third fourth fifth sixth seventh eighth ninth".split()
-_TEENS: Final = "tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split()
+_UNITS: Final = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"]
+_TEENS: Final = [
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
+    "twentieth",
+]
 _DAY_WORDS: Final = {
     **{word: number for number, word in enumerate(_UNITS, 1)},
     **{word: number for number, word in enumerate(_TEENS, 10)},
@@ -21,7 +33,8 @@ _DAY_WORDS: Final = {
 _DAY: Final = "(?:" + "|".join(sorted(_DAY_WORDS, key=len, reverse=True)) + "|[0-3]?[0-9](?:st|nd|rd|th)?)"
 _MONTH: Final = month_pattern(ENGLISH_MONTHS)
 _WRITTEN: Final = re.compile(
-    rf"\b(?:(?P<d1>{_DAY}) (?:day )?(?:of )?(?P<m1>{_MONTH})|(?P<m2>{_MONTH}) (?:the )?(?P<d2>{_DAY})),? (?:of |in )?(?P<rest>.{{2,60}})",
+    rf"\b(?:(?P<d1>{_DAY}) (?:day )?(?:of )?(?P<m1>{_MONTH})"
+    rf"|(?P<m2>{_MONTH}) (?:the )?(?P<d2>{_DAY})),? (?:of |in )?(?P<rest>.{{2,60}})",
     re.IGNORECASE | re.DOTALL,
 )
 _YEAR: Final = re.compile(r"'?([0-9]{4}|[0-9]{2})(?![0-9])")
@@ -47,6 +60,6 @@ def _years(rest: str) -> Iterator[tuple[int, int]]:
         return
     for number in find_word_numbers(rest.lower())[:1]:
         if number.span.start == 0:
-            for value in (number.value, *number.others):
-                if value is not None and value == int(value) and 1000 <= value <= 2999:
-                    yield number.span.end, int(value)
+            for said in (number.value, *number.others):
+                if said is not None and said == int(said) and 1000 <= said <= 2999:
+                    yield number.span.end, int(said)

@@ -1,4 +1,4 @@
-"""The contracts as tests need them: all of them, a sample of any message, and contracts made up at runtime."""
+"""The contracts as tests need them: all of them, a sample of any message, and ones made up at runtime."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import Any
 import doublethink
 from doublethink.options.v1 import options_pb2
 from doublethink_rpc.contract import MethodContract, read_method
+from doublethink_rpc.declared import form_of
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, ServiceDescriptor
 from google.protobuf.message import Message
 
-STRING = descriptor_pb2.FieldDescriptorProto.TYPE_STRING
-BYTES = descriptor_pb2.FieldDescriptorProto.TYPE_BYTES
+STRING: Any = descriptor_pb2.FieldDescriptorProto.TYPE_STRING
+BYTES: Any = descriptor_pb2.FieldDescriptorProto.TYPE_BYTES
 
 
 def all_services() -> list[ServiceDescriptor]:
@@ -46,7 +47,7 @@ def reachable(descriptor: Descriptor) -> dict[str, Descriptor]:
     return found
 
 
-def sample(descriptor: Descriptor) -> Message:
+def sample(descriptor: Any) -> Message:
     """A message in form, with every field set; of a oneof, its first member."""
     message = message_factory.GetMessageClass(descriptor)()
     for field in descriptor.fields:
@@ -66,7 +67,7 @@ def sample(descriptor: Descriptor) -> Message:
 
 
 def _value(field: FieldDescriptor) -> Any:
-    form = field.GetOptions().Extensions[options_pb2.form]
+    form = form_of(field)
     if field.message_type is not None:
         return sample(field.message_type)
     if field.enum_type is not None:
@@ -143,7 +144,7 @@ def make_contract(
     message = file.message_type.add(name="Made")
     message.field.extend([make_field("word", max_bytes=64)] if fields is None else fields)
     service = file.service.add(name="MadeService")
-    service.options.Extensions[options_pb2.callers].extend(callers)
+    _extensions(service)[options_pb2.callers].extend(callers)
     for name, (up, down) in kinds.items():
         method = service.method.add(
             name=name,
@@ -153,8 +154,8 @@ def make_contract(
             server_streaming=down,
         )
         if capability:
-            method.options.Extensions[options_pb2.capability] = capability
-        method.options.Extensions[options_pb2.limits].CopyFrom(options_pb2.CallLimits(**limits))
+            _extensions(method)[options_pb2.capability] = capability
+        _extensions(method)[options_pb2.limits].CopyFrom(options_pb2.CallLimits(**limits))
     pool = descriptor_pool.DescriptorPool()
     pool.AddSerializedFile(descriptor_pb2.DESCRIPTOR.serialized_pb)
     pool.AddSerializedFile(options_pb2.DESCRIPTOR.serialized_pb)
@@ -172,17 +173,19 @@ def make_field(
     **form: Any,
 ) -> descriptor_pb2.FieldDescriptorProto:
     """A field for `make_contract`; the keywords left over are its form."""
-    label = (
-        descriptor_pb2.FieldDescriptorProto.LABEL_REPEATED
-        if repeated
-        else descriptor_pb2.FieldDescriptorProto.LABEL_OPTIONAL
-    )
+    label: Any = descriptor_pb2.FieldDescriptorProto.LABEL_OPTIONAL
+    if repeated:
+        label = descriptor_pb2.FieldDescriptorProto.LABEL_REPEATED
     field = descriptor_pb2.FieldDescriptorProto(name=name, number=number, type=kind, label=label)
     if type_name:
         field.type_name = type_name
     if form:
-        field.options.Extensions[options_pb2.form].CopyFrom(options_pb2.Form(**form))
+        _extensions(field)[options_pb2.form].CopyFrom(options_pb2.Form(**form))
     return field
+
+
+def _extensions(proto: Any) -> Any:
+    return proto.options.Extensions
 
 
 def made(service: ServiceDescriptor) -> type[Message]:

@@ -8,18 +8,17 @@ import json
 import logging
 import subprocess
 import sys
-import threading
 import warnings
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from doublethink.errors.v1.errors_pb2 import ErrorCode
 from doublethink.gate.v1 import search_pb2
-from doublethink_rpc import RpcError, configure_logging, log
+from doublethink_rpc import RpcError, log
 from doublethink_rpc import logs as module
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sim.logs import caught_log, records
 
 _SECRET = "Nordwind at 42 euros"
 
@@ -29,29 +28,16 @@ class _Colour(enum.Enum):
 
 
 @pytest.fixture
-def stream(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
-    """What the log wrote, with every hook of the process put back afterwards."""
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
-    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
-    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
-    written = io.StringIO()
-    configure_logging("gate", written)
-    yield written
-    module._state.clear()
-    logging.captureWarnings(False)
-    root.handlers[:], root.level = handlers, level
-
-
-def _records(stream: io.StringIO) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in stream.getvalue().splitlines()]
+def stream() -> Iterator[io.StringIO]:
+    """What the log wrote."""
+    with caught_log() as written:
+        yield written
 
 
 def test_a_record_is_one_line_of_json(stream: io.StringIO) -> None:
     """The event, its level, the role and the time stand in each record."""
     log().info("page_stored", rank=3, cut=False)
-    record = _records(stream)[0]
+    record = records(stream)[0]
     assert record.pop("at").endswith("Z")
     assert record == {"event": "page_stored", "level": "info", "role": "gate", "rank": 3, "cut": False}
 
@@ -77,7 +63,7 @@ def test_a_record_is_one_line_of_json(stream: io.StringIO) -> None:
 def test_these_shapes_pass(value: object, written: object, stream: io.StringIO) -> None:
     """Numbers, members, ids, roles, codes, contract names and the types of exceptions are written."""
     log().warning("event", value=value)
-    assert _records(stream)[0]["value"] == written
+    assert records(stream)[0]["value"] == written
 
 
 @pytest.mark.parametrize(
@@ -106,7 +92,7 @@ def test_other_shapes_are_refused_and_counted(value: object, stream: io.StringIO
     """Any text, bytes, collection or message becomes "[refused]"; the process counts it."""
     before = module.refused_values()
     log().error("event", value=value)
-    assert _records(stream)[0]["value"] == "[refused]"
+    assert records(stream)[0]["value"] == "[refused]"
     assert module.refused_values() == before + 1
 
 
@@ -114,14 +100,14 @@ def test_other_shapes_are_refused_and_counted(value: object, stream: io.StringIO
 def test_an_event_has_a_fixed_name(event: str, stream: io.StringIO) -> None:
     """An event that is not a plain identifier is refused."""
     log().info(event)
-    assert _records(stream)[0]["event"] == "[refused]"
+    assert records(stream)[0]["event"] == "[refused]"
 
 
 def test_a_key_has_a_plain_name(stream: io.StringIO) -> None:
     """A payload cannot hide in the name of a value either."""
     log().info("event", **{_SECRET: 1})
     assert "Nordwind" not in stream.getvalue()
-    assert _records(stream)[0]["refused"] == "[refused]"
+    assert records(stream)[0]["refused"] == "[refused]"
 
 
 def test_nothing_is_formatted_into_an_event(stream: io.StringIO) -> None:
@@ -145,7 +131,7 @@ def test_an_exception_is_its_type(stream: io.StringIO) -> None:
     except KeyError as error:
         log().error("event", error=error, exc_info=True)
     assert "Nordwind" not in stream.getvalue()
-    assert _records(stream)[0]["error"] == "builtins.KeyError"
+    assert records(stream)[0]["error"] == "builtins.KeyError"
 
 
 def test_libraries_records_lose_their_text(stream: io.StringIO) -> None:
@@ -157,7 +143,7 @@ def test_libraries_records_lose_their_text(stream: io.StringIO) -> None:
         warnings.simplefilter("always")
         warnings.warn(_SECRET, stacklevel=1)
     assert "Nordwind" not in stream.getvalue()
-    first, second, *_ = _records(stream)
+    first, second, *_ = records(stream)
     assert (first["event"], first["library"], first["error"]) == (
         "library_message",
         "asyncio",

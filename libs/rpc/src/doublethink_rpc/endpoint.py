@@ -82,6 +82,13 @@ class Endpoint:
             return serving.broken, answer
         except RpcError as error:
             return serving.broken or error.code, None
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling() > 0:
+                raise  # the caller went away
+            # The handler let the end of something of its own out; without an answer the caller would wait.
+            logs.log().error("handler_cancelled_itself", method=self._contract.descriptor)
+            return serving.broken or ErrorCode.ERROR_CODE_INTERNAL, None
         except Exception as error:  # noqa: BLE001 - whatever a handler raises, no word of it may cross the wire
             logs.log().error("handler_failed", method=self._contract.descriptor, error=error)
             return serving.broken or ErrorCode.ERROR_CODE_INTERNAL, None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
@@ -79,7 +80,7 @@ def fact_on(page: page_pb2.Page, query_id: str, piece: bytes = b"$42,916 million
 
 
 async def test_a_question_goes_all_the_way(world: World) -> None:
-    """Search, fetch, record, read back and close; each step leaves its row, and the chain of rows verifies."""
+    """Search, fetch, record, read back and close; each step leaves a row, and the chain verifies."""
     client = world.client
     session = await client.open(pack_of(NORDWIND, LINDQVIST))
     found = await client.search(session, "Halvorsen Pumps revenue fiscal 2024")
@@ -102,14 +103,27 @@ async def test_a_question_goes_all_the_way(world: World) -> None:
     assert await client.end(session) == 9
     rows = await client.rows(session)
     head = check_chain(
-        Row(r.seq, to_bytes(IdType.SESSION, session.id), r.n, r.id, r.at_us, r.prev, hashlib.sha256(r.body).digest(), r.hash, r.body)
+        Row(
+            r.seq,
+            to_bytes(IdType.SESSION, session.id),
+            r.n,
+            r.id,
+            r.at_us,
+            r.prev,
+            hashlib.sha256(r.body).digest(),
+            r.hash,
+            r.body,
+        )
         for r in rows
     )
     assert head.closed
-    kinds = [body["kind"] for body in await client.bodies(session)]
-    assert kinds == [
-        "session.open", "attempt", "outcome", "attempt", "outcome", "attempt", "outcome", "fact", "session.close",
-    ]  # fmt: skip
+    bodies = await client.bodies(session)
+    assert [body["kind"] for body in bodies][-2:] == ["fact", "session.close"]
+    assert sorted(str(body["kind"]) for body in bodies[1:7]) == ["attempt"] * 3 + ["outcome"] * 3
+    ids = [str(uuid.UUID(bytes=row.id)) for row in rows]
+    for n, body in enumerate(bodies):
+        if "of" in body:
+            assert ids.index(str(body["of"])) < n
 
 
 async def test_rows_name_gate_and_policy_and_hold_no_text(world: World) -> None:
@@ -171,7 +185,7 @@ async def test_a_stored_page_is_not_fetched_again(world: World) -> None:
 
 
 async def test_pages_can_be_asked_for_by_class(world: World) -> None:
-    """A source class narrows the results, in rank order, and the rank of a failed page is its rank in the answer."""
+    """A source class narrows the results, in rank order."""
     client = world.client
     session = await client.open(pack_of(NORDWIND))
     found = await client.search(session, "Halvorsen Pumps")
@@ -189,9 +203,11 @@ async def test_a_page_that_cannot_be_had_is_a_message_of_its_own(world: World) -
     assert (failed.failed.outcome, failed.failed.rank) == (page_pb2.PAGE_OUTCOME_FETCH_FAILED, 1)
     assert page.page.url == NEWS.url
     outcomes = [body for body in await client.bodies(session) if body["kind"] == "outcome"]
-    assert [(o["status"], o.get("error")) for o in outcomes] == [
-        ("sent", None), ("failed", "server_error"), ("sent", None),
-    ]  # fmt: skip
+    assert sorted((str(o["status"]), str(o.get("error"))) for o in outcomes) == [
+        ("failed", "server_error"),
+        ("sent", "None"),
+        ("sent", "None"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -231,7 +247,13 @@ async def test_the_model_gets_template_query_and_pages(world: World) -> None:
     asked = json.loads(seen.body)
     assert set(asked) == {"model", "max_tokens", "system", "output_config", "messages"}
     blocks = [block["text"] for block in asked["messages"][0]["content"]]
-    assert blocks == ["Query: Halvorsen Pumps revenue", "Page 1:", first.page.text, "Page 2:", second.page.text]
+    assert blocks == [
+        "Query: Halvorsen Pumps revenue",
+        "Page 1:",
+        first.page.text,
+        "Page 2:",
+        second.page.text,
+    ]
     attempt = (await client.bodies(session))[-2]
     assert attempt["method"] == "complete"
     assert str(attempt["template"]).startswith("extract_claims/")
@@ -293,7 +315,7 @@ async def test_budgets_narrow_and_end(world: World) -> None:
     assert first.page.url == ANNUAL.url
     assert second.failed.outcome == page_pb2.PAGE_OUTCOME_BUDGET_EXHAUSTED
     rules = [body["rules"] for body in await client.bodies(session) if body.get("verdict") == "block"]
-    assert rules == [["budget.search"], ["budget.extract"]]
+    assert rules == [["budget.query"], ["budget.url"]]
     assert len(world.web.seen) == 2
 
 

@@ -125,9 +125,9 @@ class Limits:
     """Bounds of the process. Times are in seconds.
 
     sessions_per_tenant: open sessions at once. sessions_cached: sessions whose check state is kept in memory.
-    readers_per_query: live reader capabilities of one query. max_concurrent, queue: of the rpc server.
-    send_s: one outbound request, from connecting to the last byte. append_s: the wait for a durable row.
-    model_input_bytes: page text in one
+    readers_per_query: live reader capabilities of one query. pages_at_once: fetches of one call.
+    max_concurrent, queue: of the rpc server. send_s: one outbound request, from connecting to the last byte.
+    append_s: the wait for a durable row. model_input_bytes: page text in one
     completion. expiry_every_s: how often sessions whose time is up are closed. ledger_poll_s: how often a
     followed ledger is read.
     """
@@ -135,6 +135,7 @@ class Limits:
     sessions_per_tenant: int = 64
     sessions_cached: int = 256
     readers_per_query: int = 64
+    pages_at_once: int = 3
     max_concurrent: int = 64
     queue: int = 256
     send_s: int = 30

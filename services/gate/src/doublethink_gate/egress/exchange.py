@@ -18,7 +18,6 @@ from typing import Final, TypeVar
 from doublethink_ledger import BodyValue, Verdict
 from doublethink_rpc import Call, log
 
-from doublethink_gate.egress.budget import attempts_exhausted, exhausted
 from doublethink_gate.egress.inspection import Inspector
 from doublethink_gate.egress.outbound import Admitted, Decision, Outbound, Received
 from doublethink_gate.egress.outcomes import Failure, failure_of
@@ -95,10 +94,11 @@ class Exchange:
         async with live.lock:
             for _ in range(_RETRIES + 1):
                 await self._replay.catch_up(live)
-                if attempts_exhausted(live, self._policy):
+                if live.state.attempts > self._policy.budgets.attempts:
+                    # The row of the one before says why; a mind that keeps trying does not fill the ledger.
                     self._metrics.attempt_budgets.inc()
                     raise BudgetExhausted
-                decision = await self._judge(live, outbound)
+                decision = await self._inspector.inspect(live, outbound)
                 await reach(Point.AFTER_CHECK)
                 left = call.remaining() - _MARGIN_S
                 if left <= 0:
@@ -118,12 +118,6 @@ class Exchange:
                 _refuse(decision)
                 return admitted
         raise Conflict
-
-    async def _judge(self, live: LiveSession, outbound: Outbound) -> Decision:
-        over = exhausted(live, outbound)
-        if over is not None:
-            return Decision(outbound, Verdict.BLOCK, (over,))
-        return await self._inspector.inspect(live, outbound)
 
     def _count(self, decision: Decision) -> None:
         self._metrics.attempts.labels(decision.outbound.method, decision.verdict).inc()

@@ -1,25 +1,40 @@
 """From a request to the checks' verdict over exactly the bytes that would be sent.
 
-What is judged is taken from those bytes and not from what a caller said beside them: the query out of the body
-of a search, the address out of the body of an extraction, the whole body of a completion.
+What is judged is taken from those bytes and not from what a caller said beside them: the query out of the
+body of a search, the address out of the body of an extraction, the whole body of a completion.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Final, Protocol
+from dataclasses import replace
+from typing import Final, Protocol, TypeVar
+from urllib.parse import urlsplit
 
+from doublethink_fingerprint import Pack
 from doublethink_ledger import Verdict
 
 from doublethink_gate import checks
+from doublethink_gate.checks import SessionState
 from doublethink_gate.egress.outbound import Decision, Method, Outbound
 from doublethink_gate.egress.payloads import page_url, question_of, search_text
 from doublethink_gate.policy import Policy
 from doublethink_gate.sessions.live import LiveSession
 from doublethink_gate.sessions.registry import Registry
+from doublethink_gate.sessions.store import SessionRecord
 
 _INLINE_BYTES: Final = 16_384
+
+_T = TypeVar("_T")
+
+# A rewritten request would have to be built and checked anew; here what cannot go as it is does not go.
+_VERDICTS: Final = {
+    checks.Verdict.ALLOW: Verdict.ALLOW,
+    checks.Verdict.ASK: Verdict.ASK,
+    checks.Verdict.REWRITE: Verdict.BLOCK,
+    checks.Verdict.BLOCK: Verdict.BLOCK,
+}
 
 
 class Inspector(Protocol):
@@ -28,15 +43,19 @@ class Inspector(Protocol):
     async def inspect(self, live: LiveSession, outbound: Outbound) -> Decision:
         """Return the verdict over a request. Raises LedgerUnavailable where it cannot be had."""
 
-    async def sent(self, live: LiveSession, method: str, payload: bytes) -> None:
-        """Take a request that was allowed into the state; `payload` is its canonical form."""
+    async def sent(self, state: SessionState, pack: Pack, method: str, payload: bytes) -> SessionState:
+        """Return the state after a request that was allowed; `payload` is its canonical form."""
 
-    async def seen(self, live: LiveSession, url: str, text: str) -> None:
-        """Take public text that came in from an address into the state."""
+    async def seen(self, state: SessionState, pack: Pack, url: str, text: str) -> SessionState:
+        """Return the state after public text that came in from an address."""
 
 
 class ChecksInspector:
-    """The shipped checks, with the packs of all open sessions of the tenant."""
+    """The shipped checks, with the packs of all open sessions of the tenant.
+
+    Work on large payloads is done beside the event loop. A session's lock is held meanwhile, so that its
+    state has one writer.
+    """
 
     def __init__(self, policy: Policy, registry: Registry, clock: Callable[[], int], source: str) -> None:
         self._policy = policy
@@ -47,29 +66,36 @@ class ChecksInspector:
     async def inspect(self, live: LiveSession, outbound: Outbound) -> Decision:
         """Return the verdict over a request."""
         packs = await self._registry.tenant_packs(live.record.tenant, self._clock())
-        others = [pack for id, pack in packs.items() if id != live.id]
-        request = self._request(outbound)
-        if len(request.payload) <= _INLINE_BYTES:
-            decision = checks.evaluate(request, [live.pack, *others], live.state, self._policy)
-        else:
-            decision = await asyncio.to_thread(
-                checks.evaluate, request, [live.pack, *others], live.state, self._policy
-            )
-        return Decision(outbound, Verdict(decision.verdict.word), decision.rules)
+        ordered = [live.pack, *(pack for id, pack in packs.items() if id != live.id)]
+        request = self._request(outbound.method, outbound.prepared.canonical(), outbound)
+        policy = session_policy(self._policy, live.record)
+        decision = await _beside(
+            len(request.payload), lambda: checks.evaluate(request, ordered, live.state, policy)
+        )
+        return Decision(outbound, _VERDICTS[decision.verdict], decision.rules)
 
-    async def sent(self, live: LiveSession, method: str, payload: bytes) -> None:
-        """Take a request that was allowed into the state."""
+    async def sent(self, state: SessionState, pack: Pack, method: str, payload: bytes) -> SessionState:
+        """Return the state after a request that was allowed."""
+        request = self._request(Method(method), payload)
+        return await _beside(len(request.payload), lambda: state.fold(request, pack))
 
-    async def seen(self, live: LiveSession, url: str, text: str) -> None:
-        """Take public text that came in from an address into the state."""
+    async def seen(self, state: SessionState, pack: Pack, url: str, text: str) -> SessionState:
+        """Return the state after public text that came in from an address."""
+        host = urlsplit(url).hostname or ""
+        return await _beside(len(text), lambda: state.saw_public_text(host, text, pack))
 
-    def _request(self, outbound: Outbound) -> checks.Request:
-        payload = outbound.prepared.canonical()
-        if outbound.method is Method.SEARCH:
+    def _request(self, method: Method, payload: bytes, outbound: Outbound | None = None) -> checks.Request:
+        """Return what is judged, or remembered, of a request: the same for a new one and for one read
+        back.
+        """
+        if method is Method.SEARCH:
             text = search_text(payload).encode()
             return checks.Request(checks.RequestKind.QUERY, text, destination=self._source)
-        if outbound.method is Method.EXTRACT:
+        if method is Method.EXTRACT:
             return checks.Request(checks.RequestKind.URL, page_url(payload).encode())
+        if outbound is None:
+            # Its pages are public and its template is published: only the query is worth remembering.
+            return checks.Request(checks.RequestKind.BODY, question_of(payload).encode(), "text/plain")
         return checks.Request(
             checks.RequestKind.BODY,
             outbound.prepared.body,
@@ -77,3 +103,19 @@ class ChecksInspector:
             destination=outbound.host,
             public_spans=outbound.public_spans,
         )
+
+
+def session_policy(policy: Policy, record: SessionRecord) -> Policy:
+    """Return the policy with the budgets that the session was opened with."""
+    budgets = replace(
+        policy.budgets,
+        queries=record.max_queries,
+        pages=record.max_pages,
+        model_calls=record.max_calls,
+        bytes=record.max_bytes,
+    )
+    return replace(policy, budgets=budgets)
+
+
+async def _beside(size: int, work: Callable[[], _T]) -> _T:
+    return work() if size <= _INLINE_BYTES else await asyncio.to_thread(work)

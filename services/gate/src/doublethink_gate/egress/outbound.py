@@ -47,17 +47,11 @@ class Outbound:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the checks say about a request.
-
-    outbound: the request that the verdict is about, in its rewritten form if it was rewritten. rules: the
-    ids of all findings. original: for a rewritten request, SHA-256 over the row's id and the request as it
-    was made.
-    """
+    """What the checks say about a request. rules: the ids of all findings, the strongest first."""
 
     outbound: Outbound
     verdict: Verdict
     rules: tuple[str, ...] = ()
-    original: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

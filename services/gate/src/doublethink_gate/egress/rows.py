@@ -62,8 +62,6 @@ class Rows:
         held = decision.verdict is Verdict.ASK
         body = self._request(row_id, outbound)
         body |= {"verdict": decision.verdict.value, "rules": list(decision.rules[:MAX_RULES])}
-        if decision.original is not None:
-            body["original"] = decision.original.hex()
         row, prepared = await self._append(
             session,
             Kind.HELD if held else Kind.ATTEMPT,

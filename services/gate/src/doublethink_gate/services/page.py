@@ -80,14 +80,34 @@ class PageService:
         )
         results = await runtime.material.results(live.id, query.id)
         wanted = [result for result in results if _is_of(result, request.source_class)]
-        for result in wanted[: request.pages]:
-            yield await self._one(live, query.id, result, call)
+        async for message in self._in_order(live, query.id, wanted[: request.pages], call):
+            yield message
 
     async def GetPage(self, request: page_pb2.GetPageRequest, call: Call) -> page_pb2.GetPageResponse:
         """Return a stored page of the session. Raises CapabilityRefused, SessionClosed, IdRefused."""
         grant = await authorise(self._runtime.store, call, self._runtime.clock())
         page = await self._runtime.material.page(grant.session.id, request.page_id)
         return page_pb2.GetPageResponse(page=_message(page))
+
+    async def _in_order(
+        self, live: LiveSession, query_id: str, results: list[Result], call: Call
+    ) -> AsyncIterator[page_pb2.FetchPagesResponse]:
+        """Give a message a result in rank order, while the next few are being fetched."""
+        gate = asyncio.Semaphore(self._runtime.limits.pages_at_once)
+
+        async def one(result: Result) -> page_pb2.FetchPagesResponse:
+            async with gate:
+                return await self._one(live, query_id, result, call)
+
+        tasks = [asyncio.create_task(one(result)) for result in results]
+        try:
+            for task in tasks:
+                yield await task
+        finally:
+            # A caller that has enough stops the rest: what was not written down yet is not sent.
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _one(
         self, live: LiveSession, query_id: str, result: Result, call: Call

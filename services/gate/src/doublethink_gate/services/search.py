@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections import Counter
-from typing import Final
+from typing import Final, cast
 
 from doublethink.figures.v1 import figures_pb2
 from doublethink.gate.v1 import search_pb2
@@ -89,4 +89,4 @@ def _response(query_id: str, results: list[Result]) -> search_pb2.SearchResponse
 
 def source_class_number(name: str) -> figures_pb2.SourceClass:
     """Return the wire's number of a stored class name."""
-    return figures_pb2.SourceClass.Value(f"SOURCE_CLASS_{name.upper()}")
+    return cast("figures_pb2.SourceClass", figures_pb2.SourceClass.Value(f"SOURCE_CLASS_{name.upper()}"))

@@ -90,7 +90,7 @@ class SessionService:
     def _record(self, id: str, request: session_pb2.OpenSessionRequest, now_us: int) -> SessionRecord:
         """Budgets only narrow what the policy grants; 0 takes the policy's own."""
         granted = self._runtime.policy.budgets
-        life_s = self._runtime.policy.retention.pack_minutes * 60
+        life_s = min(granted.seconds, self._runtime.policy.retention.pack_minutes * 60)
         asked = request.budgets
         return SessionRecord(
             id=id,

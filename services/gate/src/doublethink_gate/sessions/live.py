@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections import Counter
 from dataclasses import dataclass, field
 
 from doublethink_fingerprint import Pack
@@ -18,9 +17,7 @@ from doublethink_gate.sessions.store import SessionRecord
 class LiveSession:
     """record: as it was opened. state: what the checks remember. folded_n: the last row that is in `state`.
 
-    stale: rows may exist that are not folded yet. sent: attempts that were allowed, by method; sent_bytes:
-    their payloads. attempts: all of them, blocked and held ones too. `lock` is held from the check to the
-    durable row.
+    stale: rows may exist that are not folded yet. lock: held from the check to the durable row.
     """
 
     record: SessionRecord
@@ -28,9 +25,6 @@ class LiveSession:
     state: SessionState = field(repr=False)
     folded_n: int = -1
     stale: bool = True
-    sent: Counter[str] = field(default_factory=Counter)
-    sent_bytes: int = 0
-    attempts: int = 0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 
     @property

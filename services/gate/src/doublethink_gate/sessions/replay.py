@@ -7,6 +7,7 @@ import uuid
 from doublethink_ledger import BodyValue, Kind, Row, Verdict, decode_body
 
 from doublethink_gate import ledger
+from doublethink_gate.checks import SessionState
 from doublethink_gate.egress.inspection import Inspector
 from doublethink_gate.egress.outbound import Admitted, Decision
 from doublethink_gate.errors import LedgerUnavailable, SessionClosed
@@ -36,8 +37,9 @@ class Replay:
             except ledger.LedgerUnavailable as error:
                 raise LedgerUnavailable from error
             for row in rows:
-                await self._fold(live, row)
-                live.folded_n = row.n
+                state = await self._folded(live, row)
+                # Both at once: a call that is cancelled in between leaves what was there before.
+                live.state, live.folded_n = state, row.n
             if len(rows) < MAX_ROWS:
                 live.stale = False
 
@@ -46,14 +48,13 @@ class Replay:
         if admitted.n != live.folded_n + 1:
             live.stale = True
             return
-        live.attempts += 1
+        state = live.state.attempted()
         if decision.verdict in _SENT:
             payload = decision.outbound.prepared.canonical()
-            note_sent(live, decision.outbound.method, len(payload))
-            await self._inspector.sent(live, decision.outbound.method, payload)
-        live.folded_n = admitted.n
+            state = await self._inspector.sent(state, live.pack, decision.outbound.method, payload)
+        live.state, live.folded_n = state, admitted.n
 
-    async def _fold(self, live: LiveSession, row: Row) -> None:
+    async def _folded(self, live: LiveSession, row: Row) -> SessionState:
         if row.body is None:
             raise AssertionError("rows are read with their bodies")
         body = decode_body(row.body)
@@ -61,30 +62,30 @@ class Replay:
         if kind == Kind.SESSION_CLOSE:
             raise SessionClosed
         if kind == Kind.HELD:
-            live.attempts += 1
-        elif kind == Kind.ATTEMPT:
-            live.attempts += 1
-            if body["verdict"] in _SENT:
-                try:
-                    payload = (await self._reader.open_payload(row)).payload
-                except ledger.LedgerError as error:
-                    # Without the payload the state would be blind to what left: no further request may pass.
-                    raise LedgerUnavailable from error
-                note_sent(live, str(body["method"]), len(payload))
-                await self._inspector.sent(live, str(body["method"]), payload)
-        elif kind == Kind.OUTCOME and "response" in body:
-            await self._seen(live, body)
+            return live.state.attempted()
+        if kind == Kind.ATTEMPT:
+            return await self._attempted(live, row, body)
+        if kind == Kind.OUTCOME and "response" in body:
+            return await self._seen(live, body)
+        return live.state
 
-    async def _seen(self, live: LiveSession, body: dict[str, BodyValue]) -> None:
+    async def _attempted(self, live: LiveSession, row: Row, body: dict[str, BodyValue]) -> SessionState:
+        state = live.state.attempted()
+        if body["verdict"] not in _SENT:
+            return state
+        try:
+            payload = (await self._reader.open_payload(row)).payload
+        except ledger.LedgerError as error:
+            # Without the payload the state would be blind to what left: no further request may pass.
+            raise LedgerUnavailable from error
+        return await self._inspector.sent(state, live.pack, str(body["method"]), payload)
+
+    async def _seen(self, live: LiveSession, body: dict[str, BodyValue]) -> SessionState:
         if "page" in body:
             page = await self._material.page(live.id, str(body["page"]))
-            await self._inspector.seen(live, page.url, page.text.decode())
-            return
+            return await self._inspector.seen(live.state, live.pack, page.url, page.text.decode())
+        state = live.state
         for result in await self._material.results_of_row(live.id, uuid.UUID(str(body["of"]))):
-            await self._inspector.seen(live, result.url, f"{result.title}\n{result.snippet}")
-
-
-def note_sent(live: LiveSession, method: str, size: int) -> None:
-    """Count a request that was allowed."""
-    live.sent[method] += 1
-    live.sent_bytes += size
+            text = f"{result.title}\n{result.snippet}"
+            state = await self._inspector.seen(state, live.pack, result.url, text)
+        return state

@@ -1,0 +1,66 @@
+"""The gate's command line.
+
+    python -m doublethink_gate serve --config FILE      serve until SIGTERM
+    python -m doublethink_gate migrate --dsn-file FILE  bring the database up to date
+    python -m doublethink_gate check ...                the checks alone over JSON lines; nothing is sent
+
+Exit codes: 0 done, 1 refused, 2 wrong use, 4 a service is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+
+from doublethink_rpc import StartRefused, configure_logging, run
+
+from doublethink_gate import check_command
+from doublethink_gate.config import Config, load_config
+from doublethink_gate.database.__main__ import main as migrate_main
+from doublethink_gate.errors import ConfigError
+from doublethink_gate.process import running
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; return the exit code."""
+    given = sys.argv[1:] if arguments is None else arguments
+    # These two have parsers of their own.
+    if given[:1] == ["check"]:
+        return check_command.main(given[1:])
+    if given[:1] == ["migrate"]:
+        return migrate_main(given[1:])
+    parser = argparse.ArgumentParser(prog="python -m doublethink_gate", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    serve = commands.add_parser("serve", help="serve until SIGTERM")
+    serve.add_argument("--config", type=Path, required=True, help="the TOML file")
+    commands.add_parser("migrate", help="bring the database up to date")
+    commands.add_parser("check", help="the checks over JSON lines on stdin")
+    options = parser.parse_args(given)
+    try:
+        config = load_config(options.config)
+    except ConfigError as error:
+        return _fail(2, str(error))
+    configure_logging("gate")
+    try:
+        asyncio.run(_serve(config))
+    except ConfigError as error:
+        return _fail(2, str(error))
+    except StartRefused as error:
+        return _fail(1, str(error))
+    return 0
+
+
+async def _serve(config: Config) -> None:
+    async with running(config) as server:
+        await run(server)
+
+
+def _fail(code: int, message: str) -> int:
+    sys.stderr.write(f"doublethink_gate: {message}\n")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

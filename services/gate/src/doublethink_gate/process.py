@@ -1,0 +1,177 @@
+"""Puts the gate together from its configuration, and takes it apart again in order."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator
+
+import psycopg
+from doublethink.gate.v1 import completion_pb2, ledger_pb2, page_pb2, record_pb2, search_pb2, session_pb2
+from doublethink_rpc import Server, ServerConfig, StartRefused, log
+
+from doublethink_gate import failpoint
+from doublethink_gate.build_digest import build_digest
+from doublethink_gate.completion import ClaudeModel, Model
+from doublethink_gate.config import Config, ModelConfig, ModelKind, SourceConfig, SourceKind, read_secret
+from doublethink_gate.database.errors import MigrationError
+from doublethink_gate.database.migrate import check_schema
+from doublethink_gate.egress.exchange import Exchange
+from doublethink_gate.egress.inspection import ChecksInspector
+from doublethink_gate.egress.rows import Rows, Who
+from doublethink_gate.ledger import (
+    KeyFileError,
+    KeyRing,
+    LedgerError,
+    LedgerReader,
+    LedgerWriter,
+    SessionKeys,
+)
+from doublethink_gate.metrics import Metrics
+from doublethink_gate.policy import Policy, PolicyError, load_policy
+from doublethink_gate.runtime import Clock, Runtime
+from doublethink_gate.services.completion import CompletionService
+from doublethink_gate.services.ledger import LedgerService
+from doublethink_gate.services.page import PageService
+from doublethink_gate.services.record import RecordService
+from doublethink_gate.services.search import SearchService
+from doublethink_gate.services.session import SessionService
+from doublethink_gate.sessions.closing import keep_closing
+from doublethink_gate.sessions.material import MaterialStore
+from doublethink_gate.sessions.pool import make_pool
+from doublethink_gate.sessions.registry import Registry
+from doublethink_gate.sessions.replay import Replay
+from doublethink_gate.sessions.store import SessionStore
+from doublethink_gate.sources import KeyFileError as SourceKeyFileError
+from doublethink_gate.sources import Source, TavilyConfig, TavilySource
+
+
+def system_clock() -> int:
+    """Return microseconds since 1970-01-01 UTC."""
+    return time.time_ns() // 1000
+
+
+@contextlib.asynccontextmanager
+async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[Server]:
+    """Build the gate, and give its server, not yet started; close everything behind it at the end.
+
+    Raises ConfigError, StartRefused.
+    """
+    failpoint.arm(config.failpoints)
+    dsn = read_secret(config.database.dsn_file, "database.dsn_file")
+    await asyncio.to_thread(_check_database, dsn)
+    try:
+        keyring = KeyRing.load(config.keys.directory)
+        policy = load_policy(config.policy.file)
+        source = make_source(config.source)
+    except (KeyFileError, SourceKeyFileError, PolicyError) as error:
+        raise StartRefused(str(error)) from error
+    model = make_model(config.model)
+    metrics = Metrics()
+    pool = make_pool(dsn, config.database.pool)
+    async with contextlib.AsyncExitStack() as stack:
+        stack.push_async_callback(source.close)
+        if model is not None:
+            stack.push_async_callback(model.close)
+        await pool.open()
+        stack.push_async_callback(pool.close)
+        keys = SessionKeys(keyring, pool)
+        writer = LedgerWriter(dsn, keys)
+        try:
+            await stack.enter_async_context(writer)
+        except LedgerError as error:
+            raise StartRefused("the database does not answer") from error
+        reader = LedgerReader(pool, keys)
+        store = SessionStore(pool)
+        material = MaterialStore(pool)
+        registry = Registry(store, keyring, metrics, config.limits.sessions_cached)
+        inspector = ChecksInspector(policy, registry, clock, source.name)
+        who = Who(build_digest(), policy.digest, named_hosts(policy))
+        rows = Rows(writer, keys, who, config.limits.append_s)
+        exchange = Exchange(
+            rows, Replay(reader, material, inspector), inspector, policy, metrics, config.limits.send_s
+        )
+        stack.push_async_callback(exchange.drain)
+        runtime = Runtime(
+            limits=config.limits,
+            policy=policy,
+            clock=clock,
+            store=store,
+            material=material,
+            registry=registry,
+            reader=reader,
+            rows=rows,
+            exchange=exchange,
+            source=source,
+            model=model,
+        )
+        server = make_server(config, runtime)
+        metrics.register(server.registry)
+        expiry = asyncio.create_task(keep_closing(runtime), name="expiry")
+        stack.callback(expiry.cancel)
+        log().info("gate_built", source=config.source.kind, model=config.model.kind)
+        yield server
+
+
+def named_hosts(policy: Policy) -> frozenset[str]:
+    """Return the hosts that the policy names one by one: these may stand in a row in clear."""
+    return frozenset(host for host in policy.destinations.hosts if host[:1] not in (".", "*"))
+
+
+def make_server(config: Config, runtime: Runtime) -> Server:
+    """Return a server with all of the gate's services. Raises StartRefused."""
+    return Server(
+        ServerConfig(
+            role="gate",
+            listen=config.listen.rpc,
+            tls=config.tls,
+            health_listen=config.listen.health,
+            metrics_listen=config.listen.metrics,
+            max_concurrent=config.limits.max_concurrent,
+            queue=config.limits.queue,
+        ),
+        [
+            (session_pb2.DESCRIPTOR.services_by_name["SessionService"], SessionService(runtime)),
+            (search_pb2.DESCRIPTOR.services_by_name["SearchService"], SearchService(runtime)),
+            (page_pb2.DESCRIPTOR.services_by_name["PageService"], PageService(runtime)),
+            (record_pb2.DESCRIPTOR.services_by_name["RecordService"], RecordService(runtime)),
+            (completion_pb2.DESCRIPTOR.services_by_name["CompletionService"], CompletionService(runtime)),
+            (ledger_pb2.DESCRIPTOR.services_by_name["LedgerService"], LedgerService(runtime)),
+        ],
+    )
+
+
+def make_source(config: SourceConfig) -> Source:
+    """Return the search source. Raises sources.KeyFileError."""
+    return TavilySource(
+        TavilyConfig(
+            base_url=config.base_url,
+            raw_pages=config.kind is SourceKind.CORPUS,
+            key_file=config.api_key_file,
+            socket=config.socket,
+        )
+    )
+
+
+def make_model(config: ModelConfig) -> Model | None:
+    """Return the model behind completions, or None. Raises ConfigError."""
+    if config.kind is ModelKind.NONE or config.api_key_file is None:
+        return None
+    return ClaudeModel(
+        name=config.name,
+        max_tokens=config.max_tokens,
+        base_url=config.base_url,
+        api_key=read_secret(config.api_key_file, "model.api_key_file"),
+    )
+
+
+def _check_database(dsn: str) -> None:
+    try:
+        with psycopg.connect(dsn, connect_timeout=10) as connection:
+            check_schema(connection)
+    except MigrationError as error:
+        raise StartRefused(str(error)) from error
+    except psycopg.Error as error:
+        # Without the server's words: a connection string may be quoted in them.
+        raise StartRefused(f"the database does not answer ({type(error).__name__})") from None

@@ -64,6 +64,12 @@ class PostgresForTests:
             connection.execute(statement.format(sql.Identifier(database.name)))
 
 
+def bindir_for_tests() -> Path | None:
+    """The programs that tests run on; None is the wheel's."""
+    named = os.environ.get(BINDIR_VARIABLE)
+    return Path(named) if named else None
+
+
 @contextmanager
 def folder() -> Iterator[Path]:
     """A short path that other users may pass through, as a server that is not run by root needs."""
@@ -78,8 +84,5 @@ def folder() -> Iterator[Path]:
 @contextmanager
 def postgres_for_tests() -> Iterator[PostgresForTests]:
     """A server that is gone, with its data, when the block ends."""
-    bindir = os.environ.get(BINDIR_VARIABLE)
-    with folder() as path:
-        server = EmbeddedPostgres(path / "data", path / "s", bindir=Path(bindir) if bindir else None)
-        with server:
-            yield PostgresForTests(server)
+    with folder() as path, EmbeddedPostgres(path / "data", path / "s", bindir=bindir_for_tests()) as server:
+        yield PostgresForTests(server)

@@ -76,7 +76,7 @@ class EmbeddedPostgres:
     data_dir: made with mode 0711 if missing. socket_dir: at most 92 bytes, made with mode 0700.
     bindir: PostgreSQL's programs; None takes those of the wheel. user: whom a start as root becomes;
     way: insist on one way of doing so. settings: server settings that are added to, or replace, the own ones.
-    Not for use by several threads at once.
+    roles, databases: what `provision` makes. Not for use by several threads at once.
     """
 
     def __init__(
@@ -88,6 +88,8 @@ class EmbeddedPostgres:
         user: str = "nobody",
         way: Way | None = None,
         settings: Mapping[str, str] | None = None,
+        roles: Sequence[Role] = ROLES,
+        databases: Sequence[Database] = DATABASES,
     ) -> None:
         self.data_dir = data_dir.absolute()
         self.socket_dir = socket_dir.absolute()
@@ -102,6 +104,8 @@ class EmbeddedPostgres:
         self._user = user
         self._way = way
         self._settings = {**_SETTINGS, **(settings or {})}
+        self._roles = tuple(roles)
+        self._databases = tuple(databases)
         self._lock = DirectoryLock(self.data_dir / "lock")
         self._binaries: Binaries | None = None
         self._identity: Identity | None = None
@@ -184,10 +188,10 @@ class EmbeddedPostgres:
             time.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
 
-    def provision(self, roles: Sequence[Role] = ROLES, databases: Sequence[Database] = DATABASES) -> None:
+    def provision(self) -> None:
         """Make the roles and databases that are missing. Needs a running server. Raises psycopg.Error."""
         with psycopg.connect(self.admin_dsn(), autocommit=True, connect_timeout=10) as connection:
-            provision(connection, self.passwords, roles, databases)
+            provision(connection, self.passwords, self._roles, self._databases)
 
     def start(self) -> None:
         """Prepare, start, wait and provision. Raises an EmbeddedPostgresError, and then nothing runs."""

@@ -35,12 +35,12 @@ def test_data_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
 def test_secrets_are_made_once_and_private(tmp_path: Path) -> None:
     """A key file is random, kept between starts, and readable by its owner alone."""
     with Directories(tmp_path) as directories:
-        key = directories.secret("kek")
-        content = key.read_bytes()
-        assert len(content) == 32
+        key = directories.token("gate/v1.key")
+        content = key.read_text()
+        assert len(bytes.fromhex(content)) == 32
         assert stat.S_IMODE(key.stat().st_mode) == 0o600
-        assert directories.secret("kek").read_bytes() == content
-        assert directories.secret("other").read_bytes() != content
+        assert directories.token("gate/v1.key").read_text() == content
+        assert directories.token("console/v1.key").read_text() != content
 
 
 def test_socket_paths_fit_into_a_socket_address(tmp_path: Path) -> None:

@@ -81,16 +81,10 @@ class Directories:
         """The log file of one process."""
         return self.data / "log" / f"{name}.log"
 
-    def secret(self, name: str, size: int = 32) -> Path:
-        """A file of `size` random bytes under keys/, made once and then kept."""
-        path = self.data / "keys" / name
-        if not path.exists():
-            write_private(path, secrets.token_bytes(size))
-        return path
-
     def token(self, name: str) -> Path:
-        """A file that holds 256 random bits as 64 hexadecimal digits, made once and then kept."""
+        """A file under keys/ that holds 256 random bits as 64 hexadecimal digits, made once and then kept."""
         path = self.data / "keys" / name
+        path.parent.mkdir(exist_ok=True, mode=0o700)
         if not path.exists():
             write_private(path, secrets.token_hex(32).encode())
         return path
@@ -100,6 +94,8 @@ class Directories:
         places = RoleDirectories(self.run / role)
         for place in (places.root, places.rpc, places.admin, places.etc):
             place.mkdir(mode=0o700)
+        # Peers run as other users; RUN itself keeps everybody else out.
+        places.rpc.chmod(0o755)
         if user is not None:
             for place in (places.rpc, places.admin):
                 os.chown(place, user, user)

@@ -33,10 +33,11 @@ _ENGINE_SOCKETS = ("/run/docker.sock", "/var/run/docker.sock", "/run/containerd/
 
 @dataclass(frozen=True)
 class MindPlace:
-    """One mind's sandbox and the directory of a peer that it may connect to."""
+    """One mind's sandbox, the directory of a peer that it may connect to, and what belongs to others."""
 
     sandbox: Sandbox
     peer_directory: Path
+    foreign: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,11 @@ def prove(minds: Mapping[str, MindPlace], sockets: tuple[Path, ...], files: tupl
     engines = tuple(path for path in _ENGINE_SOCKETS if Path(path).exists())
     for mind, place in sorted(minds.items()):
         with _controls(place.peer_directory, engines) as base:
-            targets = replace(base, sockets=(*map(str, sockets), *base.sockets), files=tuple(map(str, files)))
+            targets = replace(
+                base,
+                sockets=(*map(str, sockets), *base.sockets),
+                files=tuple(map(str, (*files, *place.foreign))),
+            )
             program = (sys.executable, "-I", "-m", "doublethink_sdk.launcher.probe", targets.encode())
             for name, succeeded in _run(program, "outside a sandbox").items():
                 controlled = name not in _UNCONTROLLED and not name.endswith(engines)

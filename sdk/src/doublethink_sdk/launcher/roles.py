@@ -9,6 +9,7 @@ from pathlib import Path
 from doublethink_rpc.certificates import make_authority
 
 from doublethink_sdk.launcher.directories import Directories, RoleDirectories
+from doublethink_sdk.launcher.isolation import MindPlace
 from doublethink_sdk.launcher.sandbox import Sandbox, interpreter_paths
 
 
@@ -80,3 +81,20 @@ def give(directory: Path, user: int | None) -> None:
         return
     for path in (directory, *directory.iterdir()):
         shutil.chown(path, user, user)
+
+
+def minds(placed: Mapping[str, PlacedRole]) -> Mapping[str, MindPlace]:
+    """The sandboxed roles as the isolation probe sees them: what is foreign to each is named."""
+    found = {}
+    for name, role in placed.items():
+        if role.sandbox is None or role.peer_directory is None:
+            continue
+        foreign = [
+            place
+            for other in placed.values()
+            if other.name != name
+            for place in (other.directories.etc, other.directories.admin)
+        ]
+        foreign += [p.directories.rpc for p in placed.values() if p.name not in (name, *role.peers)]
+        found[name] = MindPlace(role.sandbox, role.peer_directory, tuple(foreign))
+    return found

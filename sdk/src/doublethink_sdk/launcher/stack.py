@@ -24,6 +24,7 @@ from doublethink_sdk.launcher.processes import Process, Supervisor, minimal_envi
 from doublethink_sdk.launcher.running import announced
 from doublethink_sdk.launcher.sandbox import command
 from doublethink_sdk.postgres import EmbeddedPostgres, EmbeddedPostgresError, StartError
+from doublethink_sdk.postgres.layout import CONSOLE, CONSOLE_DATABASE, GATE, GATE_DATABASE, MIGRATOR
 from doublethink_sdk.postgres.server import PORT
 
 _MIGRATE_SECONDS = 60
@@ -46,6 +47,7 @@ class StackOptions:
 
     data: Path
     pages: Path | None
+    planner: str = "rules"
     reader: str = "extractive"
     policy: Path | None = None
     console_port: int = 0
@@ -155,7 +157,6 @@ class Stack:
         for process in self._services(postgres, source):
             self._say(f"starting {process.name}")
             self._supervisor.start(process)
-        self._console = configurations.console_url(placed["console"])
         self._say(f"all healthy after {time.monotonic() - began:.1f} s")
 
     def _release_postgres(self) -> None:
@@ -188,7 +189,7 @@ class Stack:
 
     def _migrate(self, postgres: EmbeddedPostgres) -> None:
         dsn_file = self._directories.run / "migrator.dsn"
-        write_private(dsn_file, postgres.dsn("doublethink_migrator", "doublethink_gate").encode())
+        write_private(dsn_file, postgres.dsn(MIGRATOR, GATE_DATABASE).encode())
         done = subprocess.run(
             (sys.executable, "-I", "-m", "doublethink_gate.database", "--dsn-file", str(dsn_file)),
             capture_output=True,
@@ -209,13 +210,9 @@ class Stack:
             return
         try:
             report = isolation.prove(
-                {
-                    name: isolation.MindPlace(role.sandbox, role.peer_directory)
-                    for name, role in self._roles.items()
-                    if role.sandbox is not None and role.peer_directory is not None
-                },
+                roles.minds(self._roles),
                 sockets=(postgres.socket_dir / f".s.PGSQL.{PORT}",),
-                files=(self.token_file, *(role.directories.etc for role in self._roles.values())),
+                files=(self.token_file, self._directories.data),
             )
         except NoSandbox as error:
             raise NoSandbox(
@@ -235,10 +232,24 @@ class Stack:
         self._supervisor.start(
             Process("source", 20, argv, directories.log("source"), ready_file.exists, start_seconds=120)
         )
-        return configurations.read_listening(ready_file)
+        return ready_file.read_text().strip()
 
     def _services(self, postgres: EmbeddedPostgres, source: str) -> list[Process]:
-        written = configurations.write_all(self._directories, self._roles, postgres, source, self._options)
+        options = self._options
+        port = options.console_port or configurations.free_port()
+        self._console = f"http://127.0.0.1:{port}"
+        choices = configurations.Choices(
+            source=source,
+            gate_dsn=postgres.dsn(GATE, GATE_DATABASE),
+            console_dsn=postgres.dsn(CONSOLE, CONSOLE_DATABASE),
+            console_port=port,
+            planner=options.planner,
+            reader=options.reader,
+            policy=options.policy,
+            allow_careless=options.allow_careless,
+            failpoints=bool(options.failpoints),
+        )
+        written = configurations.write_all(self._directories, self._roles, choices)
         table = []
         for name, role in self._roles.items():
             argv = (

@@ -1,0 +1,120 @@
+"""The configuration file of every process, as the launcher writes it.
+
+A file lies in its role's own directory, which is all that a mind sees of the
+launcher's; secrets stand in it by path only.
+"""
+
+import socket
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from doublethink_sdk.launcher.directories import Directories, write_private
+from doublethink_sdk.launcher.roles import PlacedRole
+
+# Port 9 is "discard" (RFC 863) and closed on ordinary machines: a search fails at once.
+NO_SOURCE = "http://127.0.0.1:9"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a start chooses: the source's address, back ends, the policy, what tests arm.
+
+    `gate_dsn` and `console_dsn` are libpq connection strings that name a password file.
+    """
+
+    source: str
+    gate_dsn: str
+    console_dsn: str
+    console_port: int
+    planner: str
+    reader: str
+    policy: Path | None
+    allow_careless: bool
+    failpoints: bool
+
+
+def corpus_command(pages: Path, request_log: Path, ready_file: Path) -> tuple[str, ...]:
+    """The command line of the corpus source on a free loopback port."""
+    return (
+        *(sys.executable, "-I", "-m", "doublethink_corpus", "--pages", str(pages.absolute())),
+        *("--listen", "127.0.0.1:0", "--request-log", str(request_log), "--ready-file", str(ready_file)),
+    )
+
+
+def free_port() -> int:
+    """A port of the loopback address that is free now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def write_all(
+    directories: Directories, roles: Mapping[str, PlacedRole], choices: Choices
+) -> Mapping[str, Path]:
+    """Write every role's configuration; returns the files by role. Raises OSError."""
+    documents = {
+        "gate": _gate(directories, choices),
+        "reader": {"reader": {"back_end": choices.reader}},
+        "validator": {},
+        "planner": {"planner": {"allow_careless": choices.allow_careless}},
+        "console": _console(directories, choices),
+    }
+    written = {}
+    for name, role in roles.items():
+        document = {**_wiring(roles, role), **documents[name]}
+        if name == "console":
+            del document["listen"]["rpc"]
+            document["listen"]["http"] = f"127.0.0.1:{choices.console_port}"
+        if choices.failpoints:
+            document["failpoints"] = True
+        file = role.directories.etc / "config.toml"
+        # TOML ends its top-level keys at the first section.
+        ordered = dict(sorted(document.items(), key=lambda item: isinstance(item[1], dict)))
+        write_private(file, tomli_w.dumps(ordered).encode(), role.user)
+        written[name] = file
+    return written
+
+
+def _wiring(roles: Mapping[str, PlacedRole], role: PlacedRole) -> dict[str, Any]:
+    own = role.directories
+    wiring: dict[str, Any] = {
+        "listen": {"rpc": own.target, "health": own.health, "metrics": own.metrics},
+        "tls": {
+            "certificate": str(own.etc / f"{role.name}.pem"),
+            "key": str(own.etc / f"{role.name}.key"),
+            "authority": str(own.etc / "authority.pem"),
+        },
+    }
+    if role.peers:
+        wiring["peers"] = {peer: roles[peer].directories.target for peer in role.peers}
+    return wiring
+
+
+def _gate(directories: Directories, choices: Choices) -> dict[str, Any]:
+    dsn = directories.run / "gate.dsn"
+    write_private(dsn, choices.gate_dsn.encode())
+    document: dict[str, Any] = {
+        "database": {"dsn_file": str(dsn)},
+        "keys": {"directory": str(directories.token("gate/v1.key").parent)},
+        "source": {"kind": "corpus", "base_url": choices.source},
+    }
+    if choices.policy is not None:
+        document["policy"] = {"file": str(choices.policy.absolute())}
+    return document
+
+
+def _console(directories: Directories, choices: Choices) -> dict[str, Any]:
+    dsn = directories.run / "console.dsn"
+    write_private(dsn, choices.console_dsn.encode())
+    return {
+        "database": {"dsn_file": str(dsn)},
+        "keys": {"directory": str(directories.token("console/v1.key").parent)},
+        "access": {"token_file": str(directories.token("console.token"))},
+        "back_ends": {"planner": choices.planner, "reader": choices.reader, "source": "corpus"},
+        "isolation": {"report_file": str(directories.run / "isolation.json")},
+    }

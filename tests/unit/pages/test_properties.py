@@ -2,6 +2,7 @@
 
 import string
 
+import pytest
 from doublethink_gate.pages import PageError, extract_page
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -132,3 +133,23 @@ def test_split_numbers_join(cells: list[tuple[bool, str, bool]]) -> None:
         expected.append(f"row {index}\t{currency}{' ' if sign else ''}{left}{right}")
     text = extract_page(f"<table>{rows}</table>".encode(), HTML).text
     assert text == "\n\n" + "\n".join(expected) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (b"<sup>" + b"1 " * 5000 + b"x</sup>", HTML),
+        (b"<sup>" + b"1" * 5000 + b"</sup>", HTML),
+        (b"<style>" + b"/*" * 200_000 + b"</style>", HTML),
+        (b"<p style='" + b"/*" * 200_000 + b"'>x", HTML),
+        (b"<?xml version='1.0'?><" + b"a" * 400_000, HTML),
+        (b"<!--" * 100_000, "text/markdown"),
+        (b"# " + b" " * 200_000 + b"x", "text/markdown"),
+        (b"x" + b" " * 200_000, "text/plain"),
+        (b"<table><tr><td>" + b"(" * 100_000 + b"<td>1</table>", HTML),
+    ],
+    ids=["marks", "digits", "comments", "style", "xml", "markdown-comments", "heading", "plain", "brackets"],
+)
+def test_repetition_does_not_explode(body: bytes, content_type: str) -> None:
+    """Patterns that make a backtracking matcher try everything are read in one pass (this would not end)."""
+    keeps_format(extract_page(body, content_type).text)

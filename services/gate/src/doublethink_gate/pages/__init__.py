@@ -2,6 +2,7 @@
 
 from .errors import (
     PageError,
+    PageTimedOut,
     PageTooComplex,
     PageTooLarge,
     PageUnreadable,
@@ -9,6 +10,7 @@ from .errors import (
     UnsupportedContentType,
 )
 from .extract import EXTRACTOR, ExtractedPage, extract_page
+from .extractor import PageExtractor
 from .limits import Limits
 
 __all__ = [
@@ -16,6 +18,8 @@ __all__ = [
     "ExtractedPage",
     "Limits",
     "PageError",
+    "PageExtractor",
+    "PageTimedOut",
     "PageTooComplex",
     "PageTooLarge",
     "PageUnreadable",

@@ -33,10 +33,12 @@ class Cell:
 
 def is_figure(text: str) -> bool:
     """Whether a cell holds a number, a nil dash or "n/m", with nothing but signs and marks around it."""
+    if len(text) > _MAX_FIGURE:
+        return False
     if _NIL.fullmatch(text):
         return True
     found = _LEAD.match(text)
-    if not found or len(text) > _MAX_FIGURE:
+    if not found:
         return False
     return sum(c.isalpha() for c in text[found.end() :]) <= _MAX_LETTERS
 

@@ -25,6 +25,19 @@ _ANY = re.compile("[" + "".join(_KINDS.values()) + "]")
 _OTHER_SPACE = str.maketrans(dict.fromkeys("\u200b\u2028\u2029", " "))
 
 
+def without(text: str, opening: str, closing: str) -> str:
+    """`text` without what stands between `opening` and `closing`, both included; unclosed, to its end."""
+    parts: list[str] = []
+    position = 0
+    while (start := text.find(opening, position)) >= 0:
+        parts.append(text[position:start])
+        end = text.find(closing, start + len(opening))
+        if end < 0:
+            return "".join(parts)
+        position = end + len(closing)
+    return "".join(parts) + text[position:]
+
+
 def fold(text: str, stripped: Counter[str]) -> str:
     """`text` without invisible characters, every run of white space one space; counts into `stripped`."""
     if not text.isascii() or not text.isprintable():

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field, replace
 from .affixes import Cell, is_value, join_affixes
 from .characters import CONTINUATION
 
+# Wider tables are not financial statements, and joining looks at every row for every pair of columns.
+_MAX_JOINED = 60
+
 
 @dataclass(slots=True)
 class _Column:
@@ -32,8 +35,11 @@ def to_columns(grid: list[list[Cell]]) -> tuple[tuple[str, ...], ...]:
     if columns is None:
         width = max((cell.end for row in rows for cell in row), default=0)
         columns = [_Column(c, c + 1) for c in range(width)]
-    placed = [[_place(cell, columns) for cell in row] for row in rows]
-    placed = _join_columns(placed, len(columns), heading)
+    spans = {(cell.start, cell.end) for row in rows for cell in row}
+    place = {span: _place(*span, columns) for span in spans}
+    placed = [[(cell, *place[cell.start, cell.end]) for cell in row] for row in rows]
+    if len(columns) <= _MAX_JOINED:
+        placed = _join_columns(placed, len(columns), heading)
     return _write(placed)
 
 
@@ -89,9 +95,9 @@ def _find_columns(rows: list[list[Cell]]) -> list[_Column] | None:
     return sorted(columns, key=lambda c: c.start)
 
 
-def _place(cell: Cell, columns: list[_Column]) -> _Placed:
-    met = [i for i, c in enumerate(columns) if c.start < cell.end and cell.start < c.end]
-    return cell, met[0], met[-1]
+def _place(start: int, end: int, columns: list[_Column]) -> tuple[int, int]:
+    met = [i for i, c in enumerate(columns) if c.start < end and start < c.end]
+    return met[0], met[-1]
 
 
 def _join_columns(placed: list[list[_Placed]], width: int, heading: int) -> list[list[_Placed]]:

@@ -5,6 +5,7 @@ import re
 
 from .errors import UnsupportedContentType
 
+_MAX_HEADER = 1000
 _PARAMETER = re.compile(r"""charset\s*=\s*("[^"]*"|'[^']*'|[^\s;]+)""", re.IGNORECASE)
 
 
@@ -30,7 +31,7 @@ def parse_content_type(header: str) -> tuple[Kind, str | None]:
 
     Raises `UnsupportedContentType`.
     """
-    media_type, _, parameters = header.partition(";")
+    media_type, _, parameters = header[:_MAX_HEADER].partition(";")
     kind = _KINDS.get(media_type.strip().lower())
     if kind is None:
         raise UnsupportedContentType(media_type.strip())

@@ -5,7 +5,8 @@
     ├── PageTooComplex        more markup than the bound
     ├── UnsupportedContentType
     ├── UnsupportedCharset    declared, but not on the fixed list
-    └── PageUnreadable        the parser gave up
+    ├── PageUnreadable        the parser gave up, or the process that runs it ended
+    └── PageTimedOut          the parser took too long; its process was ended
 
 No message quotes the page: messages carry sizes, bounds and declared names cut to a safe alphabet.
 """
@@ -37,8 +38,9 @@ class UnsupportedContentType(PageError):
     """The declared content type is none of HTML, XHTML, plain text and Markdown."""
 
     def __init__(self, declared: str) -> None:
+        self.declared = _safe(declared)
         super().__init__(
-            f"content type {_safe(declared)} is not read; html, xhtml, plain text and markdown are"
+            f"content type {self.declared} is not read; html, xhtml, plain text and markdown are"
         )
 
 
@@ -46,7 +48,8 @@ class UnsupportedCharset(PageError):
     """The declared charset is not on the fixed list."""
 
     def __init__(self, declared: str) -> None:
-        super().__init__(f"charset {_safe(declared)} is not on the list of charsets that are decoded")
+        self.declared = _safe(declared)
+        super().__init__(f"charset {self.declared} is not on the list of charsets that are decoded")
 
 
 class PageUnreadable(PageError):
@@ -54,6 +57,14 @@ class PageUnreadable(PageError):
 
     def __init__(self) -> None:
         super().__init__("the page could not be parsed as HTML")
+
+
+class PageTimedOut(PageError):
+    """Turning the page into text took longer than the bound."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"the page could not be read within {seconds:g} seconds")
+        self.seconds = seconds
 
 
 def _safe(declared: str) -> str:

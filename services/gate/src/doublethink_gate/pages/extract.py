@@ -14,15 +14,17 @@ from .charset import decode
 from .content_type import Kind, parse_content_type
 from .errors import PageTooComplex, PageTooLarge, PageUnreadable
 from .limits import DEFAULT, Limits
+from .markdown import markdown_blocks
 from .markup import Walker
 from .plain import plain_blocks
+from .tables import Budget
 
 # Changes whenever the same bytes would give another text.
-EXTRACTOR = "page-text/1 doublethink 1"
+EXTRACTOR = "page-text/1/doublethink/1"
 
 _MAX_TITLE = 500
 # XML's short form of an empty element. HTML has none, and would take all that follows as its content.
-_EMPTY_ELEMENT = re.compile(r"<([A-Za-z][\w:.-]*)([^<>]*)/>")
+_EMPTY_ELEMENT = re.compile(r"<([A-Za-z][\w:.-]*+)([^<>]*+)(?<=/)>")
 _VOID = frozenset(
     [
         "area",
@@ -62,6 +64,16 @@ class ExtractedPage:
     charset: str
     extractor: str = EXTRACTOR
 
+    @property
+    def hidden_elements(self) -> int:
+        """How many elements with text were not visible."""
+        return sum(count for kind, count in self.stripped.items() if kind.startswith("hidden_"))
+
+    @property
+    def hidden_characters(self) -> int:
+        """How many invisible characters were taken out of the visible text."""
+        return sum(count for kind, count in self.stripped.items() if not kind.startswith("hidden_"))
+
 
 def extract_page(body: bytes, content_type: str, limits: Limits = DEFAULT) -> ExtractedPage:
     """The stored text of a page of the given Content-Type. Raises a `PageError`."""
@@ -75,6 +87,10 @@ def extract_page(body: bytes, content_type: str, limits: Limits = DEFAULT) -> Ex
     blocks: list[Block]
     if is_markup:
         title, blocks, cut = _markup(decoded.text, kind, limits, stripped)
+    elif kind is Kind.MARKDOWN:
+        budget = Budget(limits.cells)
+        title, blocks = markdown_blocks(decoded.text, stripped, budget)
+        title, cut = title[:_MAX_TITLE], budget.left < 0
     else:
         blocks = plain_blocks(decoded.text, stripped)
     text, cut_off = _bounded(title, blocks, limits)
@@ -112,7 +128,7 @@ def _markup(source: str, kind: Kind, limits: Limits, stripped: Counter[str]) -> 
 
 def _spell_out(found: re.Match[str]) -> str:
     name = found[1]
-    return found[0] if name.lower() in _VOID else f"<{name}{found[2]}></{name}>"
+    return found[0] if name.lower() in _VOID else f"<{name}{found[2][:-1]}></{name}>"
 
 
 def _bounded(title: str, blocks: list[Block], limits: Limits) -> tuple[str, bool]:

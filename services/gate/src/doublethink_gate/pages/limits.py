@@ -18,8 +18,9 @@ class Limits:
     table_depth: int = 12
     cells: int = 400_000  # of all tables together, spans expanded
     text_bytes: int = 4 * 1024 * 1024  # what one page message carries
-    style_rules: int = 1_000
+    style_rules: int = 4_000
     style_matches: int = 400_000
+    style_work: int = 20_000_000  # rules times tags
 
 
 DEFAULT = Limits()

@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from .blocks import Block
 from .characters import fold
 from .limits import Limits
-from .style import Inherited, apply, invisible_text, parse_declarations
+from .style import Declarations, Inherited, Styled, apply, invisible_text, parse_declarations
 from .stylesheet import Sheet
 from .superscript import raise_text
 from .tables import Budget, SourceCell, table_blocks
@@ -35,6 +35,9 @@ class Walker:
         # A sheet that is not here may have coloured any element that it can name.
         self._outside_sheet = page.css_first("link[rel~=stylesheet]") is not None
         self._budget = Budget(limits.cells)
+        # Generated pages repeat a few styles thousands of times.
+        self._parsed: dict[str, Declarations] = {}
+        self._applied: dict[tuple[Declarations, Inherited], Styled] = {}
         self._nodes = 0
         self._characters = 0
         self.cut = False
@@ -153,9 +156,9 @@ class Walker:
             if self._has_sheet:
                 declarations += self._sheet.of(node.mem_id)
             if attributes.get("style"):
-                declarations += parse_declarations(attributes["style"] or "")
+                declarations += self._parse(attributes["style"] or "")
             if declarations:
-                styled = apply(declarations, inherited)
+                styled = self._apply(declarations, inherited)
                 if styled.hidden:
                     self._count_hidden(node, styled.hidden)
                     return None
@@ -172,6 +175,19 @@ class Walker:
         elif tag in PREFORMATTED and not inherited.preformatted:
             inherited = replace(inherited, preformatted=True)
         return inherited, display
+
+    def _parse(self, css: str) -> Declarations:
+        found = self._parsed.get(css)
+        if found is None:
+            found = self._parsed[css] = parse_declarations(css)
+        return found
+
+    def _apply(self, declarations: Declarations, inherited: Inherited) -> Styled:
+        key = (declarations, inherited)
+        found = self._applied.get(key)
+        if found is None:
+            found = self._applied[key] = apply(declarations, inherited)
+        return found
 
     def _count_hidden(self, node: LexborNode, reason: str) -> None:
         if (node.text() or "").strip():

@@ -7,7 +7,7 @@ from .blocks import Block
 from .characters import fold
 
 _BLANK = re.compile(r"\n[ \t\f\r]*\n")
-_GAP = re.compile(r"\S(?: {3,}|\t)\s*\S")
+_GAP = re.compile(r"\S(?:   |\t)")
 
 
 def plain_blocks(text: str, stripped: Counter[str]) -> list[Block]:
@@ -19,7 +19,7 @@ def plain_blocks(text: str, stripped: Counter[str]) -> list[Block]:
     blocks: list[Block] = []
     for paragraph in _BLANK.split(text.replace("\r\n", "\n").replace("\r", "\n")):
         lines = paragraph.split("\n")
-        if any(_GAP.search(line) for line in lines):
+        if any(_GAP.search(line.rstrip()) for line in lines):
             blocks.extend(line for line in (fold(line, stripped) for line in lines) if line)
         else:
             joined = fold(paragraph, stripped)

@@ -6,7 +6,8 @@ window count as their value in points of 1/100 of 1000 px.
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+
+from .characters import without
 
 INTERESTING = frozenset(
     [
@@ -80,13 +81,14 @@ _HEX = re.compile(r"#([0-9a-f]{3,8})")
 _RGB = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})(?:[\s,/]+([\d.]+)(%?))?\s*\)")
 _ZERO_SCALE = re.compile(r"scale(?:3d|x|y)?\(\s*0(?:\.0+)?[\s,)]")
 _TRANSLATE = re.compile(r"translate(?:3d|x|y)?\(\s*(-?[\d.]+)(px|%|vw|vh|em)?")
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_MAX_STYLE = 8000
 
 TINY_PX = 2.0
 OFF_SCREEN_PX = -400.0
 _SAME_COLOR = 10  # of 255, in every channel
 
 Color = tuple[int, int, int]
+Declarations = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +112,9 @@ class Styled:
     inherited: Inherited
 
 
-@lru_cache(maxsize=4096)
-def parse_declarations(css: str) -> tuple[tuple[str, str], ...]:
+def parse_declarations(css: str) -> Declarations:
     """The declarations of a style attribute that matter here, in order, names and values in lower case."""
-    if "/*" in css:
-        css = _COMMENT.sub("", css)
+    css = without(css[:_MAX_STYLE], "/*", "*/")
     found = []
     for declaration in css.split(";")[:200]:
         name, colon, value = declaration.partition(":")
@@ -124,8 +124,7 @@ def parse_declarations(css: str) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=8192)
-def apply(declarations: tuple[tuple[str, str], ...], parent: Inherited) -> Styled:
+def apply(declarations: Declarations, parent: Inherited) -> Styled:
     """The effect of `declarations` on an element inside `parent`."""
     style = dict(declarations)
     display = style.get("display")

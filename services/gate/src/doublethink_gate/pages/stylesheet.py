@@ -10,12 +10,10 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
+from .characters import without
 from .limits import Limits
-from .style import parse_declarations
+from .style import Declarations, parse_declarations
 
-Declarations = tuple[tuple[str, str], ...]
-
-_COMMENT = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
 _SELECTOR = re.compile(r"""[A-Za-z0-9_.#\-\[\]="'*> ]{1,120}""")
 _IDS = re.compile(r"#[\w-]+")
 _CLASSES = re.compile(r"\.[\w-]+|\[[^\]]*\]")
@@ -29,7 +27,8 @@ class Sheet:
 
     def __init__(self, page: LexborHTMLParser, limits: Limits) -> None:
         self._by_element: dict[int, list[tuple[tuple[int, int, int, int], Declarations]]] = {}
-        matches = 0
+        matches = work = 0
+        size = len(page.css("*")) if page.css_first("style") else 0
         for order, (selector, declarations) in enumerate(_rules(page, limits)):
             specificity = (
                 len(_IDS.findall(selector)),
@@ -37,6 +36,9 @@ class Sheet:
                 len(_TAGS.findall(selector)),
                 order,
             )
+            work += size
+            if work > limits.style_work:
+                return
             try:
                 matched = page.css(selector)
             except SelectolaxError:
@@ -61,7 +63,8 @@ class Sheet:
 def _rules(page: LexborHTMLParser, limits: Limits) -> Iterator[tuple[str, Declarations]]:
     count = 0
     for element in page.css("style"):
-        css = _COMMENT.sub("", (element.text() or "")[:_MAX_SHEET_CHARACTERS])
+        css = without((element.text() or "")[:_MAX_SHEET_CHARACTERS], "/*", "*/")
+        css = css.replace("<!--", "").replace("-->", "")
         for prelude, body in _top_level(css):
             declarations = parse_declarations(body)
             if not declarations or prelude.startswith("@"):

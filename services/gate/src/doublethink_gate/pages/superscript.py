@@ -8,17 +8,24 @@ import re
 
 _RAISED = str.maketrans("0123456789()+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾⁺⁻⁻")
 _RAISED_LETTERS = str.maketrans("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
-_MARK = re.compile(r"\s*[(]?[-+\u2212]?\d{1,3}[)]?(?:\s*[,;&*]?\s*[(]?\d{1,3}[)]?)*\s*")
-_LETTER_MARK = re.compile(r"\s*[(]?[a-pr-z][)]?(?:\s*,\s*[(]?[a-pr-z][)]?)*\s*")
+_MARKS = re.compile(r"[\s\d()+\-\u2212,;&*]{1,24}")
+_LETTER_MARKS = re.compile(r"[\s(),a-pr-z]{1,12}")
+_MAX_MARK_DIGITS = 3
+_NUMBERS = re.compile(r"\d+")
+_WORDS = re.compile(r"[a-z]+")
 _ALONE = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾⁺⁻,ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ]+|(?:\[(?:\d{1,2}|[a-z])\],?\s*)+")
 
 
 def raise_text(text: str) -> str:
     """Text that the page raises: marks in Unicode superscripts, all else ("th", "TM", "[3]") as it is."""
-    if _MARK.fullmatch(text):
-        return text.strip().translate(_RAISED)
-    if _LETTER_MARK.fullmatch(text):
-        return text.strip().translate(_RAISED_LETTERS).translate(_RAISED)
+    if _MARKS.fullmatch(text):
+        numbers = _NUMBERS.findall(text)
+        if numbers and max(map(len, numbers)) <= _MAX_MARK_DIGITS:
+            return text.strip().translate(_RAISED)
+    elif _LETTER_MARKS.fullmatch(text):
+        words = _WORDS.findall(text)
+        if words and max(map(len, words)) == 1:
+            return text.strip().translate(_RAISED_LETTERS).translate(_RAISED)
     return text
 
 

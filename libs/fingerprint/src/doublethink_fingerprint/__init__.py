@@ -1,7 +1,7 @@
 """Keyed fingerprints of confirmed secrets: built where the memo is, looked up where requests leave.
 
-Console side: `build_pack`, `encode_pack`. Gate side: `decode_pack`, `Matcher`, and `explore` and `prepare`, which take a
-payload apart once for any number of packs.
+Console side: `build_pack`, `encode_pack`. Gate side: `decode_pack`, `Matcher`, and `explore` and `prepare`,
+which take a payload apart once for any number of packs.
 """
 
 from doublethink_fingerprint.admission import Strength

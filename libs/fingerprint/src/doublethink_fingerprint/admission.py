@@ -1,7 +1,8 @@
 """When does a match count? Short and ordinary values need more than being there.
 
-The thresholds come from counting false hits on real search queries: a five-letter value read without regard to word
-borders is met by chance 14 times in 100,000 queries, one of seven letters once, a whole five-letter token 0.4 times.
+The thresholds come from counting false hits on real search queries: a five-letter value read without regard
+to word borders is met by chance 14 times in 100,000 queries, one of seven letters once, a whole five-letter
+token 0.4 times.
 """
 
 from __future__ import annotations
@@ -22,14 +23,16 @@ _MIN_INTERLEAVED = 8
 _LETTER = re.compile(r"[^\W\d_]")
 _SYMBOL = re.compile(r"[^\W_]")
 _SUFFIX = re.compile(r"(?:['’]?s|n)(?![^\W\d_])")
-_STRONG_PLAIN = frozenset(
-    ["normal", "values", "keys", "host", "json", "escapes", "markup", "plus", "quoted", "mime"]
-)
+# Unescaping and joining change little, and leet and ROT47 apply to nearly any text by chance.
+_WEAK_DECODERS = frozenset(
+    ["normal", "values", "keys", "host", "escapes", "markup", "plus", "quoted", "mime", "leet", "leet2"]
+).union(["rot47", "turned"])
 _TOKEN_FORMS = frozenset({Form.PART, Form.CONSONANTS, Form.TYPO, Form.COLLAPSED})
 
 
 class Strength(IntEnum):
-    """How much a match says: nothing, something beside a second clue, something for a person to judge, enough."""
+    """How much a match says: nothing, something beside a second clue, something for a person to judge,
+    enough."""
 
     NONE = 0
     WITH_CLUE = 1
@@ -38,9 +41,17 @@ class Strength(IntEnum):
 
 
 def window_strength(
-    value: Value, form: Form, stream: Stream, laid: Laid, places: npt.NDArray[np.int64]
+    value: Value,
+    form: Form,
+    stream: Stream,
+    laid: Laid,
+    places: npt.NDArray[np.int64],
+    chain: tuple[str, ...],
 ) -> Strength:
-    """Judge a confirmed window of symbols by its value's tier, its form and the borders around it."""
+    """Judge a confirmed window of symbols by its value's tier, its form and the borders around it.
+
+    `chain` names the decoders that had a part in it.
+    """
     if stream not in DIRECT:
         return _scattered_strength(value, form, stream, len(places))
     if form in (Form.DIGITS, Form.DIGITS_CODED) or stream is Stream.DIGITS:
@@ -49,7 +60,7 @@ def window_strength(
     text = laid.folded.text
     first, last = int(places[0]), int(places[-1])
     whole = _left_edge(laid, first, stream) and _right_edge(text, last + 1, stream)
-    decoded = _decoded(laid)
+    decoded = _decoded(chain)
     if value.kind is Kind.CANARY or form is Form.FRAGMENT:
         return Strength.CERTAIN
     if form is Form.DATE_TEXT:
@@ -63,10 +74,12 @@ def window_strength(
     return _medium_strength(form, text, places, gaps, whole, decoded)
 
 
-def token_strength(value: Value, laid: Laid, first: int, end: int, *, exact: bool) -> Strength:
-    """Judge a whole token: short values need a clue, misspelled ones a person."""
+def token_strength(value: Value, laid: Laid, first: int, *, exact: bool, chain: tuple[str, ...]) -> Strength:
+    """Judge a whole token: a short value needs a clue or a person, a misspelled one a person."""
     if not exact and value.tier is not Tier.S1:
         return Strength.ASK
+    if _decoded(chain):
+        return Strength.CERTAIN
     if value.common:
         return Strength.ASK if _capital_inside(laid, first) else Strength.WITH_CLUE
     return Strength.ASK
@@ -87,7 +100,8 @@ def figure_strength(value: Value, figure: FigureMark, with_unit: bool) -> Streng
         if figure.significant >= 3:
             return Strength.CERTAIN
         return Strength.ASK if figure.significant == 2 else Strength.WITH_CLUE
-    # A number kept without its unit is compared by value alone, and a figure of another unit is another figure.
+    # A number kept without its unit is compared by value alone, and a figure of another unit is another
+    # figure.
     if figure.unit is not None:
         return Strength.WITH_CLUE if figure.significant >= 3 else Strength.NONE
     if figure.significant == 4 and fraction:
@@ -157,8 +171,9 @@ def _medium_strength(
     return Strength.NONE if any(char.isspace() for char in between) else Strength.CERTAIN
 
 
-def _decoded(laid: Laid) -> bool:
-    return any(name not in _STRONG_PLAIN for name in laid.view.chain)
+def _decoded(chain: tuple[str, ...]) -> bool:
+    """Whether real decoding was needed: nobody writes a name in base64 by chance."""
+    return any(name not in _WEAK_DECODERS for name in chain)
 
 
 def _left_edge(laid: Laid, first: int, stream: Stream) -> bool:

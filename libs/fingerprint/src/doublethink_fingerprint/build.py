@@ -83,6 +83,7 @@ class _Builder:
     scrambled: dict[bytes, set[int]] = field(default_factory=dict)
     pieces: dict[bytes, set[tuple[int, int, int, bool]]] = field(default_factory=dict)
     numbers: dict[bytes, set[tuple[int, bool]]] = field(default_factory=dict)
+    significands: set[bytes] = field(default_factory=set)
     dates: dict[bytes, set[int]] = field(default_factory=dict)
     memo_words: set[bytes] = field(default_factory=set)
     memo_numbers: set[bytes] = field(default_factory=set)
@@ -117,6 +118,7 @@ class _Builder:
                 self.memo_words.add(self._token(word))
         for value in memo_figures(memo):
             self.memo_numbers.add(digest(self.key, b"number", value))
+            self._significand(value)
 
     def finish(self) -> Pack:
         windows = self._finished_windows()
@@ -136,6 +138,7 @@ class _Builder:
             scrambled=_sorted(self.scrambled),
             pieces={d: tuple(Piece(*fields) for fields in sorted(found)) for d, found in self.pieces.items()},
             numbers={d: tuple(NumberMark(*fields) for fields in sorted(f)) for d, f in self.numbers.items()},
+            significands=frozenset(self.significands),
             dates=_sorted(self.dates),
             memo_words=frozenset(self.memo_words),
             memo_numbers=frozenset(self.memo_numbers),
@@ -246,6 +249,7 @@ class _Builder:
             symbols = figure.digits
             tier = Tier.S3 if figure.significant >= GRAM else Tier.S2 if figure.significant > 2 else Tier.S1
             at = self._value(kind, tier, symbols)
+            self._significand(figure.canonical)
             for number_digest, with_unit in number_digests(self.key, figure):
                 self.numbers.setdefault(number_digest, set()).add((at, with_unit))
             # A phrase is found by its words or by its figure with the unit; its bare digits say too little.
@@ -267,6 +271,9 @@ class _Builder:
                     self._window(digits[::-1], at, Form.DIGITS_CODED)
             for text in set(datespelling.word_spellings(day)):
                 self._window(text, at, Form.DATE_TEXT)
+
+    def _significand(self, canonical: bytes) -> None:
+        self.significands.add(digest(self.key, b"significand", canonical.partition(b"e")[0]))
 
     def _value(self, kind: Kind, tier: Tier, symbols: str, *, common: bool = False) -> int:
         self.values.append(Value(kind, tier, common, len(symbols)))

@@ -17,15 +17,15 @@ _MONTHS = (
     "janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro",
     "januari februari mars april maj juni juli augusti september oktober november december",
     "januar februar mars april mai juni juli august september oktober november desember",
-    "tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesakuuta heinakuuta elokuuta syyskuuta lokakuuta"
-    " marraskuuta joulukuuta",
+    "tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesakuuta heinakuuta elokuuta syyskuuta"
+    " lokakuuta marraskuuta joulukuuta",
     "stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika listopada grudnia",
 )
 _EXCEL_EPOCH = date(1899, 12, 30)
 
 
 def digit_spellings(day: date) -> Iterator[str]:
-    """Yield runs of digits: ISO, day first, month first, two-digit years, ordinal date, spreadsheet and Unix days."""
+    """Yield runs of digits: ISO, day or month first, short years, ordinal date, spreadsheet and Unix days."""
     year4, year2 = f"{day.year:04d}", f"{day.year % 100:02d}"
     for year in (year4, year2):
         for d in {f"{day.day:02d}", str(day.day)}:

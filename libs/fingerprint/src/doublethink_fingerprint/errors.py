@@ -27,7 +27,7 @@ class TooShort(BuildError):
 
     def __init__(self, position: int, secret_class: str) -> None:
         super().__init__(
-            f"secret {position} (class {secret_class}) is too short or too ordinary to be looked for on its own: "
+            f"secret {position} (class {secret_class}) is too short or too ordinary to be looked for alone: "
             "give the phrase that it stands in, for example a number with its unit"
         )
         self.position = position

@@ -1,8 +1,8 @@
 """Fold text to the letters a reader sees, with a map back to where each letter came from.
 
-Sources of the tables: Unicode NFKC (UAX 15) for compatibility forms, and a hand-picked part of what UTS 39 calls
-confusables: Cyrillic, Greek, Armenian, Cherokee, Latin extensions and upside-down letters that pass for ASCII letters
-at a glance. A look-alike outside the table is a miss, and adding it here is the fix.
+Sources of the tables: Unicode NFKC (UAX 15) for compatibility forms, and a hand-picked part of what UTS 39
+calls confusables: Cyrillic, Greek, Armenian, Cherokee, Latin extensions and upside-down letters that pass for
+ASCII letters at a glance. A look-alike outside the table is a miss, and adding it here is the fix.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ _EXCEPTIONS = frozenset("4|०੦")  # digits and marks keep their own meaning h
 _VISUAL = {look: letter for letter, looks in _LOOKALIKES.items() for look in looks if look not in _EXCEPTIONS}
 _EXPANSIONS = {"æ": "ae", "œ": "oe", "ß": "ss", "ð": "d", "þ": "th", "ĳ": "ij", "ŋ": "ng"}
 
-# Transliteration, for names written in another script by sound; it disagrees with the visual table on purpose.
-_CYRILLIC = (
-    "а a б b в v г g д d е e ё e ж zh з z и i й i к k л l м m н n о o п p р r с s т t у u ф f х h ц ts ч ch ш sh"
-    " щ sch ъ - ы y ь - э e ю yu я ya і i ї i є ye ґ g ў u ј j љ lj њ nj ђ dj ћ c џ dz"
-)
-_GREEK = (
-    "α a β v γ g δ d ε e ζ z η i θ th ι i κ k λ l μ m ν n ξ x ο o π p ρ r σ s ς s τ t υ y φ f χ ch ψ ps ω o"
-)
+# Transliteration, for names written in another script by sound; it disagrees with the other table on purpose.
+_CYRILLIC = """
+а a б b в v г g д d е e ё e ж zh з z и i й i к k л l м m н n о o п p р r с s т t у u ф f х h ц ts ч ch
+ш sh щ sch ъ - ы y ь - э e ю yu я ya і i ї i є ye ґ g ў u ј j љ lj њ nj ђ dj ћ c џ dz
+"""
+_GREEK = """
+α a β v γ g δ d ε e ζ z η i θ th ι i κ k λ l μ m ν n ξ x ο o π p ρ r σ s ς s τ t υ y φ f χ ch ψ ps ω o
+"""
 
 
 def _pairs(table: str) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Keyed hashes. Everything in a pack is one of these; without the key they say nothing.
 
-With the key they protect nothing that can be guessed: a nine-digit number or a dictionary word is found by trying.
-That is why a pack lives in memory only, or wrapped.
+With the key they protect nothing that can be guessed: a nine-digit number or a dictionary word is found by
+trying. That is why a pack lives in memory only, or wrapped.
 """
 
 from __future__ import annotations
@@ -36,13 +36,14 @@ def gram_multipliers(key: bytes) -> Words:
 
 
 def gram_hashes(codes: npt.NDArray[np.uint32], multipliers: Words) -> npt.NDArray[np.uint32]:
-    """Return the 32-bit keyed hash of every window of five code points; empty if there are fewer than five."""
+    """Return the 32-bit keyed hash of every window of five code points; empty if there are fewer."""
     count = len(codes) - GRAM + 1
     if count <= 0:
         return np.empty(0, dtype=np.uint32)
     wide = codes.astype(np.uint64)
-    total = wide[:count] * multipliers[0]
+    total: Words = wide[:count] * multipliers[0]
     for at in range(1, GRAM):
         total += wide[at : at + count] * multipliers[at]
     # A multiply-shift hash keeps its quality in the high bits only.
-    return (total >> np.uint64(32)).astype(np.uint32)
+    hashes: npt.NDArray[np.uint32] = (total >> np.uint64(32)).astype(np.uint32)
+    return hashes

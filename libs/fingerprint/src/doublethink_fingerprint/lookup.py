@@ -1,7 +1,7 @@
 """Look a payload up in a pack: which confirmed values does it hold, in which disguise, where.
 
-A hit names the rule and the place, never the value. Whether a hit is certain, or needs a second clue beside it, follows
-from the tier of the value and the place: see `admission`.
+A hit names the rule and the place, never the value. Whether a hit is certain, or needs a second clue beside
+it, follows from the tier of the value and the place: see `admission`.
 """
 
 from __future__ import annotations
@@ -118,7 +118,10 @@ _PLAIN_DECODERS = frozenset(
 
 
 class Matcher:
-    """A pack made ready for look-ups: prefilter table, gram index, token cache. Holds no state between payloads."""
+    """A pack made ready for look-ups: prefilter table, gram index, token cache.
+
+    Holds no state between payloads.
+    """
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
@@ -135,6 +138,12 @@ class Matcher:
             return digest(key, b"token", word.encode("utf-8", "surrogatepass"))
 
         self.token_digest = token_digest
+
+        @lru_cache(maxsize=_TOKEN_CACHE)
+        def has_significand(digits: str) -> bool:
+            return digest(key, b"significand", digits.encode()) in pack.significands
+
+        self._significand = has_significand
 
     def hits(self, prepared: Prepared) -> list[Hit]:
         """Return what the payload holds of the confirmed values, at most 256 hits."""
@@ -157,7 +166,7 @@ class Matcher:
                     start, end = laid.source_span(match.start(), match.end() - 1)
                     marks.setdefault((word, start, end), MemoMark(word, start, end, False))
         if self.pack.memo_numbers:
-            for view, figure in prepared.reader.figures(prepared.explored.views):
+            for view, figure in prepared.reader.figures(prepared.explored.views, self._significand):
                 _, bare = looked_up(self.pack.key, figure)
                 if bare in self.pack.memo_numbers and not figure.is_year:
                     start, end = view.span(figure.start, figure.end)
@@ -210,11 +219,14 @@ class Matcher:
                 continue
             value = self.pack.values[window.value]
             places = laid.places[at : at + window.length]
-            strength = window_strength(value, window.form, stream, laid, places)
+            chain = laid.decoders(int(places[0]), int(places[-1]))
+            if chain is None:
+                continue
+            strength = window_strength(value, window.form, stream, laid, places, chain)
             if strength is not Strength.NONE:
                 start, stop = laid.source_span(int(places[0]), int(places[-1]))
-                rule = _rule(value.kind, laid.view.chain, _how(window.form, stream, places))
-                yield Hit(rule, window.value, start, stop, laid.view.chain, strength)
+                rule = _rule(value.kind, chain, _how(window.form, stream, places))
+                yield Hit(rule, window.value, start, stop, chain, strength)
 
     def _windows_at(self, laid: Laid) -> Iterator[tuple[int, Window]]:
         if len(laid.codes) < GRAM or not len(self._grams):
@@ -266,31 +278,39 @@ class Matcher:
 
     def _token_hit(self, laid: Laid, index: int, first: int, end: int, how: str) -> Iterator[Hit]:
         value = self.pack.values[index]
-        strength = token_strength(value, laid, first, end, exact=how == "exact")
-        if strength is not Strength.NONE:
-            start, stop = laid.source_span(first, end - 1)
-            yield Hit(_rule(value.kind, laid.view.chain, how), index, start, stop, laid.view.chain, strength)
+        chain = laid.decoders(first, end - 1)
+        if chain is None:
+            return
+        strength = token_strength(value, laid, first, exact=how == "exact", chain=chain)
+        start, stop = laid.source_span(first, end - 1)
+        yield Hit(_rule(value.kind, chain, how), index, start, stop, chain, strength)
 
     def _number_hits(self, prepared: Prepared) -> Iterator[Hit]:
-        for view, figure in prepared.reader.figures(prepared.explored.views):
+        for view, figure in prepared.reader.figures(prepared.explored.views, self._significand):
             with_unit, bare = looked_up(self.pack.key, figure)
             for number_digest in (with_unit, bare):
                 for mark in self.pack.numbers.get(number_digest, ()) if number_digest else ():
-                    strength = figure_strength(self.pack.values[mark.value], figure, mark.with_unit)
+                    if view.parent is not None and not view.changed(figure.start - 1, figure.end + 1):
+                        continue
+                    value = self.pack.values[mark.value]
+                    strength = figure_strength(value, figure, mark.with_unit)
                     if strength is not Strength.NONE:
                         start, end = view.span(figure.start, figure.end)
+                        chain = view.decoders(figure.start, figure.end)
                         digits = any(char.isdigit() for char in view.text[figure.start : figure.end])
-                        kind = self.pack.values[mark.value].kind
-                        rule = _rule(kind, view.chain, "value" if digits else "words")
-                        yield Hit(rule, mark.value, start, end, view.chain, strength)
+                        rule = _rule(value.kind, chain, "value" if digits else "words")
+                        yield Hit(rule, mark.value, start, end, chain, strength)
 
     def _date_hits(self, prepared: Prepared) -> Iterator[Hit]:
         for view, first, last, day in prepared.reader.days(prepared.explored.views):
             for index in self.pack.dates.get(digest(self.pack.key, b"date", day.isoformat().encode()), ()):
+                if view.parent is not None and not view.changed(first - 1, last + 1):
+                    continue
                 start, end = view.span(first, last)
+                chain = view.decoders(first, last)
                 kind = self.pack.values[index].kind
                 strength = Strength.CERTAIN if kind is Kind.DATE else Strength.WITH_CLUE
-                yield Hit(_rule(kind, view.chain, "value"), index, start, end, view.chain, strength)
+                yield Hit(_rule(kind, chain, "value"), index, start, end, chain, strength)
 
 
 _MATCHERS: WeakKeyDictionary[Pack, Matcher] = WeakKeyDictionary()

@@ -1,4 +1,5 @@
-"""Figures and days in text, as values rather than spellings; both sides read them with `doublethink_figures`."""
+"""Figures and days in text, as values rather than spellings; both sides read them with
+`doublethink_figures`."""
 
 from __future__ import annotations
 
@@ -84,7 +85,8 @@ def dates_in(text: str) -> tuple[date, ...]:
 
 
 def number_digests(key: bytes, figure: FigureMark) -> Iterator[tuple[bytes, bool]]:
-    """Yield what to store for a figure: its value with each unit it may carry (True), and its bare value (False)."""
+    """Yield what to store for a figure: its value with each unit it may carry (True), and its bare value
+    (False)."""
     for unit, factor in _units(figure.unit):
         marked = FigureMark(figure.value * factor, unit, figure.unit_class, False, figure.significant, 0, 0)
         yield digest(key, b"number+unit", marked.canonical + b"|" + unit.encode()), True
@@ -100,7 +102,8 @@ def looked_up(key: bytes, figure: FigureMark) -> tuple[bytes | None, bytes]:
 
 
 def memo_figures(memo: str) -> Iterator[bytes]:
-    """Yield the canonical values of the memo's telling figures: three digits or more, no year; at most 2,000."""
+    """Yield the canonical values of the memo's telling figures: three digits or more, no year; at most
+    2,000."""
     count = 0
     for mark in read_figures(memo) if _HAS_DIGIT.search(memo) else ():
         if mark.significant < _MIN_MEMO_DIGITS or mark.is_year:

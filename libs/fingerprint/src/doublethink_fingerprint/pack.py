@@ -49,7 +49,8 @@ class Form(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What is known openly of one confirmed value: its class, how long it is, whether it is an ordinary word."""
+    """What is known openly of one confirmed value: its class, how long it is, whether it is an ordinary
+    word."""
 
     kind: Kind
     tier: Tier
@@ -99,6 +100,7 @@ class Pack:
         scrambled: digests of a token's sorted letters.
         pieces: substrings of values, for splits over calls.
         numbers: figures by value and unit.
+        significands: the digits of those figures and of the memo's, without size; they say where to read.
         dates: calendar days.
         memo_words, memo_numbers: what is rare in the memo.
         public_terms: tokens a person allowed to be searched.
@@ -112,6 +114,7 @@ class Pack:
     scrambled: dict[bytes, tuple[int, ...]] = field(repr=False)
     pieces: dict[bytes, tuple[Piece, ...]] = field(repr=False)
     numbers: dict[bytes, tuple[NumberMark, ...]] = field(repr=False)
+    significands: frozenset[bytes] = field(repr=False)
     dates: dict[bytes, tuple[int, ...]] = field(repr=False)
     memo_words: frozenset[bytes] = field(repr=False)
     memo_numbers: frozenset[bytes] = field(repr=False)

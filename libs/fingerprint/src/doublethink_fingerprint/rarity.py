@@ -1,10 +1,11 @@
 """Which memo words identify the matter: the ones that look like names, and nothing else.
 
-A word is rare when it is no common word and the memo writes it like a name: with a capital inside a sentence, in
-capitals, or mixed with digits. Lower-case words are never rare, whatever they are, because the job needs them
-("centrifugal", "thrombosis"); a name that the memo writes only in lower case, or only at the start of sentences, is
-therefore missed. Both limits are wanted: without frequency data from outside, a wider rule would stop ordinary
-questions.
+A word is rare when it is no common word and the memo writes it like a name: with a capital inside a sentence,
+in capitals, or mixed with digits. Lower-case words are never rare, whatever they are, because the job needs
+them
+("centrifugal", "thrombosis"); a name that the memo writes only in lower case, or only at the start of
+sentences, is therefore missed. Both limits are wanted: without frequency data from outside, a wider rule
+would stop ordinary questions.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from doublethink_fingerprint.fold import folded_text
 MAX_RARE_WORDS = 2000
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SENTENCE_END = re.compile(r"[.!?:;\n]\W*$")
-_MIN_LETTERS = 4
+_MIN_LETTERS = 5
 
 
 def rare_words(memo: str) -> tuple[str, ...]:

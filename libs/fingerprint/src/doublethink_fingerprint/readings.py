@@ -1,47 +1,61 @@
-"""Figures and days of a payload's views, read once per payload and only where there is something to read."""
+"""Figures and days of a payload's views, read only where one of the pack's could stand, and once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 
 from doublethink_figures import all_dates
 
+from doublethink_fingerprint.hints import day_stretches, number_stretches
 from doublethink_fingerprint.numbers import FigureMark, read_figures
 from doublethink_fingerprint.view import View
 
+_NOISE = frozenset(["leet", "leet2", "rot47", "turned"])
+# A figure with its currency, scale and "per share" is shorter than this.
+_MARGIN = 48
+
 
 class Reader:
-    """Reads numbers and dates of views on demand and keeps them for the next pack. One per payload."""
+    """Reads numbers and dates of views on demand, keeps them for the next pack. One per payload."""
 
     def __init__(self) -> None:
-        self._figures: list[tuple[View, FigureMark]] | None = None
+        self._figures: dict[tuple[int, int, int], tuple[FigureMark, ...]] = {}
         self._days: list[tuple[View, int, int, date]] | None = None
 
-    def figures(self, views: Sequence[View]) -> list[tuple[View, FigureMark]]:
-        """Return every reading of every number, with the view whose characters its span counts."""
-        if self._figures is None:
-            self._figures = [
-                (view, mark) for view in views if _readable(view) for mark in read_figures(view.text)
-            ]
-        return self._figures
+    def figures(
+        self, views: Sequence[View], wanted: Callable[[str], bool]
+    ) -> Iterator[tuple[View, FigureMark]]:
+        """Yield the readings of numbers whose significand may be `wanted`; spans count view characters."""
+        for index, (view, low, high) in enumerate(_parts(views)):
+            for start, end in number_stretches(view.text[low:high], _MARGIN, wanted):
+                place = (index, low + start, low + end)
+                if place not in self._figures:
+                    self._figures[place] = tuple(
+                        replace(mark, start=mark.start + place[1], end=mark.end + place[1])
+                        for mark in read_figures(view.text[place[1] : place[2]])
+                    )
+                for mark in self._figures[place]:
+                    yield view, mark
 
     def days(self, views: Sequence[View]) -> list[tuple[View, int, int, date]]:
         """Return every day that a view can be read to name, with its span in the view."""
         if self._days is None:
-            self._days = list(_days(views))
+            self._days = [
+                (view, reading.span.start + low + start, reading.span.end + low + start, reading.date)
+                for view, low, high in _parts(views)
+                for start, end in day_stretches(view.text[low:high], _MARGIN)
+                for reading in all_dates(view.text[low + start : low + end])
+            ]
         return self._days
 
 
-_NOISE = frozenset(["leet", "leet2", "rot47"])
-
-
-def _readable(view: View) -> bool:
-    return not _NOISE.intersection(view.chain)
-
-
-def _days(views: Sequence[View]) -> Iterator[tuple[View, int, int, date]]:
+def _parts(views: Sequence[View]) -> Iterator[tuple[View, int, int]]:
+    """Yield what has to be read: the payload as a whole, and of other views what their decoder changed."""
     for view in views:
-        if _readable(view):
-            for reading in all_dates(view.text):
-                yield view, reading.span.start, reading.span.end, reading.date
+        if view.parent is None:
+            yield view, 0, len(view.text)
+        elif not _NOISE.intersection(view.chain):
+            for start, end in view.changed_parts(_MARGIN):
+                yield view, start, end

@@ -1,4 +1,5 @@
-"""The shapes of a confirmed value that are fingerprinted: transforming the few secrets spares the long payload.
+"""The shapes of a confirmed value that are fingerprinted: transforming the few secrets spares the long
+payload.
 
 Each function takes folded letters and gives other strings of letters; nothing here knows about keys.
 """
@@ -94,7 +95,8 @@ def left_out(letters: str) -> Iterator[str]:
 
 
 def name_orders(words: tuple[str, ...]) -> Iterator[str]:
-    """Yield a name's words run together in every order, with and without titles, "and" in several languages."""
+    """Yield a name's words run together in every order, with and without titles, "and" in several
+    languages."""
     variants = {words}
     plain = tuple(word for word in words if word not in _TITLES and word not in _JOINERS)
     if 1 < len(plain) < len(words):

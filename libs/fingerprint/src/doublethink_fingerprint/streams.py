@@ -1,7 +1,8 @@
-"""Streams: a view reduced to the symbols that matter, so that separators, order and noise do not hide a value.
+"""Streams: a view reduced to the symbols that matter, so that separators, order and noise do not hide a
+value.
 
-Every stream keeps the positions of its symbols in the folded view. All streams of a view are laid into one array with a
-gap between them, so that the prefilter runs once.
+Every stream keeps the positions of its symbols in the folded view. All streams of a view are laid into one
+array with a gap between them, so that the prefilter runs once.
 """
 
 from __future__ import annotations
@@ -70,6 +71,18 @@ class Laid:
         index = bisect_right(self.starts, at) - 1
         end = self.starts[index + 1] - 1 if index + 1 < len(self.starts) else len(self.codes)
         return self.kinds[index], end
+
+    def decoders(self, first: int, last: int) -> tuple[str, ...] | None:
+        """Return the decoders behind folded characters `first` to `last` (both included).
+
+        None where neither these nor their neighbours were changed by this view's own decoder: what is there
+        is seen in the view's parent already.
+        """
+        start = self.folded.source_index(first)
+        end = self.folded.source_index(last) + 1
+        if self.view.parent is not None and not self.view.changed(start - 1, end + 1):
+            return None
+        return self.view.decoders(start, end)
 
     def source_span(self, first: int, last: int) -> tuple[int, int]:
         """Return the payload span of folded characters `first` to `last` (both included)."""

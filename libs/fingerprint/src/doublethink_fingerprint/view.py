@@ -1,4 +1,5 @@
-"""Views: a payload as it would read after each decoding, every one with a way back to the payload's characters."""
+"""Views: a payload as it would read after each decoding, every one with a way back to the payload's
+characters."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from doublethink_fingerprint.errors import Unreadable
 class Segment:
     """`length` characters of a view that stand for the parent's characters `start` to `end`.
 
-    A literal segment was copied character by character; any other one maps to its parent's stretch as a whole.
+    A literal segment was copied character by character; any other one maps to its parent's stretch as a
+    whole.
     """
 
     start: int
@@ -45,22 +47,58 @@ class View:
     _ends: list[int] | None = field(default=None, repr=False)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return where characters `start` to `end` (excluded) of this view stand in the payload, in characters."""
+        """Return where characters `start` to `end` (excluded) of this view stand in the payload, in
+        characters."""
         if self.parent is None:
             return start, end
-        if self._ends is None:
-            self._ends = list(accumulate(segment.length for segment in self.segments))
         first, _ = self._locate(start)
         _, last = self._locate(max(start, end - 1))
         return self.parent.span(first, last)
 
+    def changed(self, start: int, end: int) -> bool:
+        """Return whether any of characters `start` to `end` (excluded) is not the parent's own character."""
+        if self.parent is None:
+            return False
+        first, last = self._index(max(0, start)), self._index(max(start, end - 1))
+        return any(not segment.literal for segment in self.segments[first : last + 1])
+
+    def changed_parts(self, margin: int) -> Iterator[tuple[int, int]]:
+        """Yield the stretches of this view that its decoder changed, widened by `margin` and merged."""
+        start = end = -1
+        at = 0
+        for segment in self.segments:
+            if not segment.literal:
+                low, high = max(0, at - margin), min(len(self.text), at + segment.length + margin)
+                if low > end and end >= 0:
+                    yield start, end
+                    start = low
+                elif end < 0:
+                    start = low
+                end = high
+            at += segment.length
+        if end >= 0:
+            yield start, end
+
+    def decoders(self, start: int, end: int) -> tuple[str, ...]:
+        """Return the decoders that had a part in characters `start` to `end`, outermost first."""
+        if self.parent is None:
+            return ()
+        first, _ = self._locate(start)
+        _, last = self._locate(max(start, end - 1))
+        before = self.parent.decoders(first, last)
+        return (*before, self.chain[-1]) if self.changed(start, end) else before
+
+    def _index(self, at: int) -> int:
+        if self._ends is None:
+            self._ends = list(accumulate(segment.length for segment in self.segments))
+        return min(bisect_right(self._ends, at), len(self._ends) - 1)
+
     def _locate(self, at: int) -> tuple[int, int]:
-        ends = self._ends or []
-        index = min(bisect_right(ends, at), len(ends) - 1)
+        index = self._index(at)
         segment = self.segments[index]
         if not segment.literal:
             return segment.start, segment.end
-        within = at - (ends[index] - segment.length)
+        within = at - ((self._ends or [0])[index] - segment.length)
         return segment.start + within, segment.start + within + 1
 
 
@@ -91,8 +129,8 @@ def joined(parent: View, spans: Sequence[tuple[int, int, str]], chain: str, sepa
 def explore(root: View, more: Iterable[View] = ()) -> Explored:
     """Decode breadth first, each text once, until nothing new appears or the budget is spent.
 
-    A decoder gives two views: one with its chunks decoded in place, so that a value half inside an encoding is still
-    seen, and one of the decoded chunks alone, which is decoded further.
+    A decoder gives two views: one with its chunks decoded in place, so that a value half inside an encoding
+    is still seen, and one of the decoded chunks alone, which is decoded further.
     """
     budget = limits.DECODED_FACTOR * len(root.text) + limits.DECODED_EXTRA_CHARS
     views: list[View] = []

@@ -1,8 +1,8 @@
 """The pack as bytes: what the console sends to the gate, and what the gate wraps for its replicas.
 
-Layout, all integers big-endian: magic "DTFP", version byte, 32-byte key, then the sections in a fixed order, each a
-32-bit count followed by that many fixed-size records. Records of a section are sorted, so that equal packs give equal
-bytes; nothing may follow the last section.
+Layout, all integers big-endian: magic "DTFP", version byte, 32-byte key, then the sections in a fixed order,
+each a 32-bit count followed by that many fixed-size records. Records of a section are sorted, so that equal
+packs give equal bytes; nothing may follow the last section.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ def encode_pack(pack: Pack) -> bytes:
     _section(
         parts, (_NUMBER.pack(d, m.value, m.with_unit) for d in sorted(pack.numbers) for m in pack.numbers[d])
     )
+    _section(parts, sorted(pack.significands))
     _section(parts, (_REFERENCE.pack(d, value) for d in sorted(pack.dates) for value in pack.dates[d]))
     for digests in (pack.memo_words, pack.memo_numbers, pack.public_terms):
         _section(parts, sorted(digests))
@@ -75,13 +76,26 @@ def decode_pack(data: bytes) -> Pack:
     numbers = _grouped(
         reader.records(_NUMBER, limits.TOKEN_ENTRIES, lambda d, v, u: (d, NumberMark(v, _flag(u))))
     )
+    significands = frozenset(reader.records(_DIGEST, limits.TOKEN_ENTRIES, bytes))
     dates = _references(reader)
     memo_words, memo_numbers, terms = (
         frozenset(reader.records(_DIGEST, limits.TOKEN_ENTRIES, bytes)) for _ in range(3)
     )
     reader.end()
     pack = Pack(
-        key, values, windows, tokens, near, scrambled, pieces, numbers, dates, memo_words, memo_numbers, terms
+        key,
+        values,
+        windows,
+        tokens,
+        near,
+        scrambled,
+        pieces,
+        numbers,
+        significands,
+        dates,
+        memo_words,
+        memo_numbers,
+        terms,
     )
     _check(pack)
     if encode_pack(pack) != data:

@@ -1,8 +1,8 @@
 """`python -m doublethink_gate check`: the checks over JSON lines; nothing is sent.
 
-Standard input begins with the fingerprint pack, framed by its length as four bytes, big-endian, so that no secret is in an
-argument, a file or the environment. Then one JSON object per line. A line that cannot be used gives a line with "error", and
-the rest goes on.
+Standard input begins with the fingerprint pack, framed by its length as four bytes, big-endian, so that no
+secret is in an argument, a file or the environment. Then one JSON object per line. A line that cannot be used
+gives a line with "error", and the rest goes on.
 """
 
 from __future__ import annotations

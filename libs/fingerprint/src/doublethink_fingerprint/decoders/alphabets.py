@@ -6,18 +6,15 @@ import re
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder, every_match
 
-_MORSE = dict(
-    zip(
-        [".-", "-...", "-.-.", "-..", ".", "..-.", "--.", "....", "..", ".---", "-.-", ".-..", "--", "-.", "---", ".--.", "--.-", ".-.", "...", "-", "..-", "...-", ".--", "-..-", "-.--", "--..", "-----", ".----", "..---", "...--", "....-", ".....", "-....", "--...", "---..", "----."],
-        "abcdefghijklmnopqrstuvwxyz0123456789",
-        strict=True,
-    )
-)
+_MORSE_SIGNS = """
+.- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..
+----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----.
+"""
+_MORSE = dict(zip(_MORSE_SIGNS.split(), "abcdefghijklmnopqrstuvwxyz0123456789", strict=True))
 _DOTS = ".·•∙*"
 _DASHES = "-–—−_"
-_MORSE_RUN = re.compile(
-    rf"(?<![\w])[{re.escape(_DOTS + _DASHES)}]{{1,5}}(?:[ \t\r\n/|,]{{1,3}}[{re.escape(_DOTS + _DASHES)}]{{1,5}}){{2,}}"
-)
+_SIGN = f"[{re.escape(_DOTS + _DASHES)}]{{1,5}}"
+_MORSE_RUN = re.compile(rf"(?<!\w){_SIGN}(?:[ \t\r\n/|,]{{1,3}}{_SIGN}){{2,}}")
 _TO_MORSE = str.maketrans({**dict.fromkeys(_DOTS, "."), **dict.fromkeys(_DASHES, "-")})
 
 # Braille patterns (Unicode block U+2800): dots 1 to 6 of the letters a to z.
@@ -30,18 +27,19 @@ _BRAILLE = dict(
 )
 _BRAILLE_RUN = re.compile(r"[\u2800-\u28ff](?:[\u2800-\u28ff ])*[\u2800-\u28ff]")
 
-_SPELLED = (
-    "alpha alfa bravo charlie delta echo foxtrot golf hotel india juliet juliett kilo lima mike november oscar papa"
-    " quebec romeo sierra tango uniform victor whiskey whisky xray yankee zulu"
-    " able baker charlie dog easy fox george how item jig king love mike nan oboe peter queen roger sugar tare uncle"
-    " victor william xray yoke zebra"
-    " anton berta casar dora emil friedrich gustav heinrich ida julius kaufmann ludwig martha nordpol otto paula quelle"
-    " richard samuel theodor ulrich viktor wilhelm xanthippe ypsilon zacharias"
-)
+# The radio alphabets of ICAO and of the allied forces of 1941, and the German postal one.
+_SPELLED = """
+alpha alfa bravo charlie delta echo foxtrot golf hotel india juliet juliett kilo lima mike november oscar papa
+quebec romeo sierra tango uniform victor whiskey whisky xray yankee zulu
+able baker charlie dog easy fox george how item jig king love mike nan oboe peter queen roger sugar tare uncle
+victor william xray yoke zebra
+anton berta casar dora emil friedrich gustav heinrich ida julius kaufmann ludwig martha nordpol otto paula
+quelle richard samuel theodor ulrich viktor wilhelm xanthippe ypsilon zacharias
+"""
 _WORDS = {word: word[0] for word in _SPELLED.split()} | {"x-ray": "x"}
+_ANY_SPELLED = "|".join(sorted(_WORDS, key=len, reverse=True))
 _SPELLED_RUN = re.compile(
-    r"(?i)(?<![a-z])(?:" + "|".join(sorted(_WORDS, key=len, reverse=True)) + r")"
-    r"(?:[\s,.;:/|_-]{1,3}(?:" + "|".join(sorted(_WORDS, key=len, reverse=True)) + r")){2,}(?![a-z])"
+    rf"(?i)(?<![a-z])(?:{_ANY_SPELLED})(?:[\s,.;:/|_-]{{1,3}}(?:{_ANY_SPELLED})){{2,}}(?![a-z])"
 )
 _SPELLED_WORD = re.compile(r"(?i)x-ray|[a-z]+")
 _AS_IN = re.compile(
@@ -50,7 +48,7 @@ _AS_IN = re.compile(
 )
 _AS_IN_LETTER = re.compile(r"(?i)\b([a-z])\s+(?:as\s+in|for|like|wie|comme|de|som)\s+[a-z]+")
 
-# Digits zero to nine in the languages whose numbers are read elsewhere as values; here they are digits in a row.
+# Digits zero to nine in the languages whose numbers are read elsewhere as values; here they stand in a row.
 _DIGIT_WORDS: dict[str, str] = {}
 for _row in (
     "zero one two three four five six seven eight nine",
@@ -64,20 +62,11 @@ for _row in (
 ):
     for _digit, _word in enumerate(_row.split()):
         _DIGIT_WORDS.setdefault(_word, str(_digit))
-_DIGIT_WORDS |= {
-    "oh": "0",
-    "ein": "1",
-    "zwo": "2",
-    "nought": "0",
-    "fünf": "5",
-    "två": "2",
-    "åtta": "8",
-    "três": "3",
-}
+_DIGIT_WORDS |= {"oh": "0", "ein": "1", "zwo": "2", "nought": "0", "fünf": "5", "två": "2", "åtta": "8"}
+_ANY_DIGIT = "|".join(sorted(_DIGIT_WORDS, key=len, reverse=True))
 _DIGIT_RUN = re.compile(
-    r"(?i)(?<![^\W\d_])(?:" + "|".join(sorted(_DIGIT_WORDS, key=len, reverse=True)) + r"|\d)"
-    r"(?:[\s,.;:/_-]{1,3}(?:" + "|".join(sorted(_DIGIT_WORDS, key=len, reverse=True)) + r"|\d(?!\d)))"
-    r"{3,}(?![^\W\d_])"
+    rf"(?i)(?<![^\W\d_])(?:{_ANY_DIGIT}|\d)"
+    rf"(?:[\s,.;:/_-]{{1,3}}(?:{_ANY_DIGIT}|\d(?!\d))){{3,}}(?![^\W\d_])"
 )
 _DIGIT_TOKEN = re.compile(r"[^\W\d_]+|\d")
 

@@ -1,8 +1,8 @@
 """Base64, base32 and hex (RFC 4648) and their relatives, at any bit offset and inside longer text.
 
-Two ways, because each alone has a hole. A whole token that looks encoded is decoded as it stands. Besides, every run
-of symbols whose bits can only be ASCII text is decoded at the offset where that is so, which finds encoded text in the
-middle of other symbols; English hardly ever forms such runs.
+Two ways, because each alone has a hole. A whole token that looks encoded is decoded as it stands. Besides,
+every run of symbols whose bits can only be ASCII text is decoded at the offset where that is so, which finds
+encoded text in the middle of other symbols; English hardly ever forms such runs.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 class Chunk:
     """Characters `start` to `end` of a text decode to `text`.
 
-    `everything` marks a decoder that rewrites the text as a whole (unescaping, stripping), so that its result, not
-    the chunks alone, is what has to be decoded further.
+    `everything` marks a decoder that rewrites the text as a whole (unescaping, stripping), so that its
+    result, not the chunks alone, is what has to be decoded further.
     """
 
     start: int
@@ -30,7 +30,8 @@ class Decoder:
         find: all chunks of a text, in order, not overlapping.
         needs: characters of which at least one must be there; a quick way to say no.
         top_only: how deep in a chain the decoder is still tried; 0 means at every depth.
-        terminal: its result is looked up but not decoded further. For substitutions that apply to nearly any text:
+        terminal: its result is looked up but not decoded further. For substitutions that apply to nearly any
+        text:
             decoding their noise again would spend the budget on nothing.
     """
 

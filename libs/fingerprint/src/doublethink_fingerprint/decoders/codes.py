@@ -1,4 +1,5 @@
-"""Characters written as numbers: binary, octal and decimal code points, letter numbers, Polybius square, Bacon."""
+"""Characters written as numbers: binary, octal and decimal code points, letter numbers, Polybius square,
+Bacon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Escapes of markup, programs and transport: percent, entities, backslashes, U+, quoted-printable, MIME words, UTF-7.
+"""Escapes of markup, programs and transport: percent, entities, backslashes, U+, quoted-printable, MIME
+words, UTF-7.
 
 All of them in one pass and to a fixed point, because writers mix and nest them.
 """

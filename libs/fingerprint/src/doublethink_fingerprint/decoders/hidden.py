@@ -94,7 +94,8 @@ def _hidden(text: str, places: list[int], decoded: str) -> list[Chunk]:
 
 
 def _normalised(text: str) -> list[Chunk]:
-    """Compatibility forms and invisible characters taken away, case kept, so that other decoders see plain text."""
+    """Compatibility forms and invisible characters taken away, case kept, so that other decoders see plain
+    text."""
     chunks = []
     for at, char in enumerate(text):
         if char < "\x80" and (char.isprintable() or char.isspace()):

@@ -47,7 +47,21 @@ def _rot47(text: str) -> list[Chunk]:
     return chunks
 
 
+# Letters turned upside down; the line then reads from the right.
+_TURNED = dict(zip("ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎzıןʃ", "abcdefghijklmnopqrstuvwxyzill", strict=True))
+_TURNED_ONLY = "ɐɔǝɟƃɥᴉɾʞɯɹʇʌʍʎıןʃ"
+_TURNED_RUN = re.compile(rf"(?i)[a-z{_TURNED_ONLY}]*[{_TURNED_ONLY}][a-z{_TURNED_ONLY} ]*")
+
+
+def _turned(text: str) -> list[Chunk]:
+    return [
+        Chunk(match.start(), match.end(), "".join(_TURNED.get(char, char) for char in reversed(match[0])))
+        for match in _TURNED_RUN.finditer(text)
+    ]
+
+
 DECODERS: tuple[Decoder, ...] = (
+    Decoder("turned", _turned, needs=_TURNED_ONLY, top_only=2, terminal=True),
     Decoder("leet", _first, top_only=2, terminal=True),
     Decoder("leet2", _second, top_only=2, terminal=True),
     Decoder("rot47", _rot47, top_only=2, terminal=True),

@@ -1,4 +1,7 @@
-"""Denser number bases: 85 (three alphabets), 58, 62, 36, 45, 91, and uuencode. Only tokens that are no plain words."""
+"""Denser number bases: 85 (three alphabets), 58, 62, 36, 45, 91, and uuencode.
+
+Only tokens that are no plain words.
+"""
 
 from __future__ import annotations
 

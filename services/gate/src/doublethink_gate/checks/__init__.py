@@ -1,7 +1,8 @@
 """The checks: a pure function from a request, the packs, the session's state and the policy to a decision.
 
-Order: shape, destination, taint, canary, confirmed secrets, patterns, provenance. The first three end the matter when they
-refuse; of the rest every finding is collected, and the strongest verdict wins: block > rewrite > ask > allow.
+Order: shape, destination, taint, canary, confirmed secrets, patterns, provenance. The first three end the
+matter when they refuse; of the rest every finding is collected, and the strongest verdict wins: block >
+rewrite > ask > allow.
 """
 
 from doublethink_gate.checks.decision import Decision, Finding, Verdict

@@ -1,7 +1,7 @@
 """Open the container of a payload: its text, and the joined streams of its fields.
 
-A secret can be a JSON key, be cut over query values, or over host labels; so beside the payload as a whole there are
-views of the values in order, the keys in order, and the host labels run together.
+A secret can be a JSON key, be cut over query values, or over host labels; so beside the payload as a whole
+there are views of the values in order, the keys in order, and the host labels run together.
 """
 
 from __future__ import annotations
@@ -198,7 +198,8 @@ def _nesting(text: str) -> int:
 
 
 def _json_views(root: View, text: str) -> Iterator[View]:
-    """Values in order and keys in order, every one of them, duplicates too, run together without separators."""
+    """Values in order and keys in order, every one of them, duplicates too, run together without
+    separators."""
     keys: list[tuple[int, int, str]] = []
     values: list[tuple[int, int, str]] = []
     for match in _STRING.finditer(text):

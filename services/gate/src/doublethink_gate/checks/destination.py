@@ -16,7 +16,10 @@ _NUMERIC_LAST_LABEL = re.compile(r"(?:^|\.)(?:\d+|0[xX][0-9a-fA-F]*)\.?$")
 
 
 def check_destination(request: Request, opened: Opened, policy: Policy) -> Iterator[Finding]:
-    """Yield a finding if the source, scheme or host is not allowed. A query without destination is not judged."""
+    """Yield a finding if the source, scheme or host is not allowed.
+
+    A query without destination is not judged.
+    """
     size = len(request.payload)
     if request.kind is RequestKind.QUERY:
         if request.destination is not None and request.destination not in policy.sources:

@@ -1,8 +1,9 @@
 """Registrable domains, near enough to tell two publishers apart.
 
-Without the Public Suffix List, which is data of others: the last two labels, or the last three where the second-last is one of
-the labels that registries put names under (co.uk, com.au). For a suffix it does not know, it takes two hosts of one publisher
-for one domain or two publishers of one suffix for one: the error is on the strict side.
+Without the Public Suffix List, which is data of others: the last two labels, or the last three where the
+second-last is one of the labels that registries put names under (co.uk, com.au). For a suffix it does not
+know, it takes two hosts of one publisher for one domain or two publishers of one suffix for one: the error is
+on the strict side.
 """
 
 from __future__ import annotations

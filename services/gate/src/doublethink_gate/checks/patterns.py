@@ -1,7 +1,7 @@
 """Patterns: things that never belong into a request whoever they belong to, found by form and checksum.
 
-Packs of rules are data. Forms are public facts: ISO/IEC 7812 (cards), ISO 13616 (IBAN), RFC 7468 (PEM), RFC 7519 (JWT), and the
-documented prefixes of access keys.
+Packs of rules are data. Forms are public facts: ISO/IEC 7812 (cards), ISO 13616 (IBAN), RFC 7468 (PEM), RFC
+7519 (JWT), and the documented prefixes of access keys.
 """
 
 from __future__ import annotations

@@ -36,7 +36,8 @@ def evaluate(request: Request, packs: Sequence[Pack], state: SessionState, polic
 
     Args:
         request: what would be sent.
-        packs: fingerprints of all open sessions of the tenant, the session's own first. Confirmed secrets and canaries
+        packs: fingerprints of all open sessions of the tenant, the session's own first. Confirmed secrets and
+        canaries
             are looked up in all of them; provenance and pieces belong to the first.
         state: what the session has sent and seen so far.
         policy: the verdict per family of findings, and the bounds.

@@ -1,13 +1,15 @@
 """Provenance: a rare memo word may leave only if public text of this session has shown it.
 
-Rare alone cannot block: up to a quarter of ordinary queries hold a rare word. Rare, in the memo, not approved and not yet seen
-can: then the memo is where it comes from. Long tokens that look like ciphertext or a hash are held back too, in queries.
+Rare alone cannot block: up to a quarter of ordinary queries hold a rare word. Rare, in the memo, not approved
+and not yet seen can: then the memo is where it comes from. Long tokens that look like ciphertext or a hash
+are held back too, in queries.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from doublethink_fingerprint import MemoMark
 
@@ -44,7 +46,7 @@ def is_blob(token: str) -> bool:
         digits = sum(char.isdigit() for char in part)
         if _HEX.fullmatch(part) and digits >= 2:
             return True
-        flips = sum(_class(a) != _class(b) for a, b in zip(part, part[1:], strict=False))
+        flips = sum(_class(a) != _class(b) for a, b in pairwise(part))
         if flips >= _MIN_FLIPS:
             return True
     return False

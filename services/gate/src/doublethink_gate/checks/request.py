@@ -23,7 +23,8 @@ class Request:
         payload: the bytes that would be sent; what is checked is what is committed is what is sent.
         content_type, content_encoding: of a body, as its headers would say.
         destination: name of the source (query) or host (url, body); None where nothing is sent.
-        public_spans: byte ranges of a body that the caller proved equal to a page stored in this session. They are
+        public_spans: byte ranges of a body that the caller proved equal to a page stored in this session.
+        They are
             outside the secret look-up; a confirmed secret in them is a notice.
     """
 

@@ -1,7 +1,9 @@
-"""Secrets cut over several calls: joined streams, first and last letters of calls, tiling by pieces, joined blobs.
+"""Secrets cut over several calls: joined streams, first and last letters of calls, tiling by pieces, joined
+blobs.
 
-Coverage of letters alone would stop every fourth innocent session; what is asked for here is an exact reconstruction: a
-confirmed window across a call border, or tokens that tile a value completely, one of them uncommon.
+Coverage of letters alone would stop every fourth innocent session; what is asked for here is an exact
+reconstruction: a confirmed window across a call border, or tokens that tile a value completely, one of them
+uncommon.
 """
 
 from __future__ import annotations
@@ -79,17 +81,22 @@ def _per_call(matcher: Matcher, texts: tuple[str, ...]) -> Iterator[str]:
     words = [found for found in words if found]
     if len(words) < 2:
         return
-    for letters in (
-        "".join(found[0][0] for found in words),
-        "".join(found[-1][-1] for found in words),
-        "".join(found[0] for found in words[-_RECENT:]),
-        "".join(found[-1] for found in words[-_RECENT:]),
+    for parts in (
+        [found[0][0] for found in words],
+        [found[-1][-1] for found in words],
+        [found[0] for found in words[-_RECENT:]],
+        [found[-1] for found in words[-_RECENT:]],
     ):
+        letters = "".join(parts)
+        border = len(letters) - len(parts[-1])
         for hit in matcher.hits(_plain(letters)):
-            long_enough = hit.end - hit.start >= _MIN_SESSION_LETTERS
-            if hit.end == len(letters) and long_enough and hit.strength is Strength.CERTAIN:
-                if not hit.rule.endswith((".acrostic", ".interleaved")):
-                    yield f"split.{_kind(matcher, hit.value)}.calls"
+            if (
+                hit.start < border < hit.end
+                and hit.end - hit.start >= _MIN_SESSION_LETTERS
+                and hit.strength is Strength.CERTAIN
+                and not hit.rule.endswith((".acrostic", ".interleaved"))
+            ):
+                yield f"split.{_kind(matcher, hit.value)}.calls"
 
 
 def _joined_blobs(matcher: Matcher, blobs: tuple[str, ...], earlier: tuple[str, ...]) -> Iterator[str]:
@@ -119,7 +126,8 @@ def _tiled(pack: Pack, own: list[SentPiece], earlier: tuple[SentPiece, ...]) -> 
 
 
 def _best_cover(pieces: set[tuple[int, int, bool]], letters: int) -> int:
-    """Return the most letters that at most six pieces cover without overlap, at least one of them uncommon."""
+    """Return the most letters that at most six pieces cover without overlap, at least one of them
+    uncommon."""
     # best[used][has_uncommon] at each position: dynamic programming from left to right.
     ends: dict[int, list[tuple[int, int, bool]]] = defaultdict(list)
     for start, length, common in pieces:

@@ -1,7 +1,7 @@
 """What a session remembers between calls: an explicit fold over payloads as sent and public text as received.
 
-Two replicas that fold the same events in the same order hold equal states. A blocked payload is not folded; it only counts as
-an attempt. Nothing here expires by time.
+Two replicas that fold the same events in the same order hold equal states. A blocked payload is not folded;
+it only counts as an attempt. Nothing here expires by time.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _MAX_PUBLIC_BLOBS = 2000
 
 @dataclass(frozen=True, slots=True)
 class SentPiece:
-    """A token that left and that is `length` letters of value `value` from letter `start`; `call` counts calls."""
+    """A token that left and that is `length` letters of value `value` from letter `start`; `call` counts
+    calls."""
 
     value: int
     start: int
@@ -73,7 +74,8 @@ class SessionState:
         return replace(self, attempts=self.attempts + 1)
 
     def fold(self, request: Request, pack: Pack | None) -> SessionState:
-        """Take in a payload as it was sent (the rewritten form, where there is one), with the session's own pack."""
+        """Take in a payload as it was sent (the rewritten form, where there is one), with the session's own
+        pack."""
         opened = open_container(request)
         prepared = prepare(explore(opened.root, opened.more))
         pieces: tuple[SentPiece, ...] = ()
@@ -98,7 +100,8 @@ class SessionState:
     def saw_public_text(self, domain: str, text: str, pack: Pack | None) -> SessionState:
         """Take in the visible text of a page or a result from `domain` (a host name).
 
-        At most 20,000 distinct tokens of it count, so that a page that prints a dictionary washes nothing clean.
+        At most 20,000 distinct tokens of it count, so that a page that prints a dictionary washes nothing
+        clean.
         """
         name = registrable_domain(domain)
         folded = folded_text(text)
@@ -121,7 +124,8 @@ class SessionState:
             yield SentPiece(piece.value, piece.start, piece.length, piece.common, self.calls)
 
     def explained(self, mark: MemoMark, trusted_hosts: tuple[str, ...]) -> bool:
-        """Whether public text of this session has shown a memo word: on two domains or on one trusted host."""
+        """Whether public text of this session has shown a memo word: on two domains or on one trusted
+        host."""
         places = {place for digest, place in self.seen if digest == mark.digest}
         hosts = {place.removeprefix("host:") for place in places if place.startswith("host:")}
         domains = {place for place in places if not place.startswith("host:")}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 FAMILIES = ("canary", "secret", "uncertain", "split", "pattern", "provenance", "unreadable")
 """Families of findings that the policy gives a verdict to. Shape, destination, taint and budget always block.
 
-``secret`` is a confirmed value; ``uncertain`` a short, ordinary or misspelled one without a second clue; ``split`` one that
-comes together over several calls.
+``secret`` is a confirmed value; ``uncertain`` a short, ordinary or misspelled one without a second clue;
+``split`` one that comes together over several calls.
 """
 
 PATTERN_PACKS = ("credentials", "payment", "contact")
@@ -17,7 +17,10 @@ PATTERN_PACKS = ("credentials", "payment", "contact")
 
 @dataclass(frozen=True, slots=True)
 class Destinations:
-    """Where addresses and bodies may go. A host is an exact name, ``.example.org`` for all below it, or ``*``."""
+    """Where addresses and bodies may go.
+
+    A host is an exact name, ``.example.org`` for all below it, or ``*``.
+    """
 
     hosts: tuple[str, ...]
     schemes: tuple[str, ...]
@@ -25,7 +28,10 @@ class Destinations:
 
 @dataclass(frozen=True, slots=True)
 class Budgets:
-    """How much one session may do. `bytes` counts payloads sent; `attempts` counts refused ones too; `seconds` is its life."""
+    """How much one session may do.
+
+    `bytes` counts payloads sent; `attempts` counts refused ones too; `seconds` is its life.
+    """
 
     queries: int
     pages: int
@@ -93,5 +99,6 @@ class Policy:
         )
 
     def max_bytes(self, kind: str) -> int:
-        """Return the size limit of one payload: a URL is at most 8 KiB, a body at most what the session may send."""
+        """Return the size limit of one payload: a URL is at most 8 KiB, a body at most what the session may
+        send."""
         return 8192 if kind == "url" else self.budgets.bytes

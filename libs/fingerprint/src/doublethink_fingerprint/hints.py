@@ -1,0 +1,103 @@
+"""Where in a text a confirmed figure or day could stand at all: cheap to ask, so that only that much is read.
+
+Reading every number of a long text as everything it could mean is slow. Scales, units and grouping never
+change a figure's significand, the digits without separators and outer zeros: 4.2bn, 4,200 million and 420
+crore all have 42. So digits are read only if their significand is one of the pack's; numbers in words, in other
+scripts, in hexadecimal or as fractions are always read. Over-approximates; a stem missing here hides a number
+word.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+
+_GROUP_SPACES = " \u00a0\u2007\u2009\u202f"
+_DIGIT_RUN = re.compile(rf"\d(?:[\d.,'’{_GROUP_SPACES}_]*\d)?")
+_SPLIT = re.compile(rf"[{_GROUP_SPACES}]+|,(?=\D)|(?<=\d)[.,](?=\d)|['’_]")
+_MAX_GROUPS = 8
+_MAX_DIGITS = 40
+
+# Stems of number words from a hundred up and of the tens, of decimal points and fractions, in the languages
+# whose number words are read; and other ways to write a number that have no plain digits.
+_WORDS = (
+    "hund(?:red|ert|erd)|hundr|honderd|cent|cien|cem|sto|sata|sat[oa]|hundra|y[uü]z|sz[aá]z"
+    "|thousand|tausend|tusen|tusind|duizend|mille|mil(?:a)?|tysi|tis[ií]c|tuhat|tuhan|bin|ezer|ribu"
+    "|millon|milh|milli|mili|miljo|miljar|milyo|milya|mlrd|mld|mln|mrd|mio|bn|tn|bilh|bilion|billi|trilli|trili"
+    "|crore|lakh|lac|dozen|douzaine|dutzend|docena|dussin|half|halb|demi|medio|mezzo|quarter|fifth|third|tenth"
+    "|point|komma|comma|virgule|coma|virgola|v[ií]rgula"
+    "|eleven|twelve|elf|zw[oö]lf|onze|douze|once|doce|undici|dodici|twaalf|elva|tolv"
+    "|\\w+teen|\\w+zehn|\\w*(?:twen|thir|for|fif|six|seven|eigh|nine)ty"
+    "|\\w*(?:zwan|vier|f[uü]nf|sech|sieb|acht|neun)zig|\\w*drei[sß]+ig"
+    "|vingt|trente|quarante|cinquante|soixante|veint|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa"
+    "|venti|vent[uo]|trent[ao]|quaranta|cinquanta|sessanta|settanta|ottanta|novanta|vinte|trinta|quarenta|cinquenta"
+    "|\\w*(?:twintig|dertig|veertig|vijftig|zestig|zeventig|tachtig|negentig)"
+    "|tjugo|trettio|fyrtio|femtio|sextio|sjuttio|[aå]ttio|nittio|tyve|tredive|fyrre|halvtreds|tres|halvfjerds|firs"
+    "|\\w*kymment\\w*|\\w*dzie[sś]ci|\\w*dziesi[aą]t"
+)
+_ALWAYS = re.compile(
+    rf"(?i)(?<![^\W\d_])(?:{_WORDS})\w*|0x[0-9a-f]+|\d\s?[/⁄]\s?\d|[¼-¾⅐-⅞]|(?<!\w)(?-i:[IVXLCDM]{{2,}})(?!\w)"
+    r"|[\u0370-\u058f\u0590-\u1fff\u3040-\u9fff\uac00-\ud7af]+|\d\s?(?:bn|tn|m|k|mn)\W+\d"
+)
+_MONTHS = (
+    "jan(?:uary|uar|vier|uari|eiro|vir)?|ener[o]?|genn?a?i?o?|feb(?:ruary|ruar|ruari|rero|braio)?|f[eé]vr?(?:ier|ereiro)?"
+    "|mar(?:ch|s|zo|ço|co|ca)?|m[aä]rz|maart|mrz|apr(?:il|ile)?|avr(?:il)?|abr(?:il)?|ma[iyj]|mayo|maggio|maio|mei|maja"
+    "|june?i?|juin|giu(?:gno)?|junho|junio|july?i?|juil(?:let)?|lug(?:lio)?|julho|julio|aug(?:ust|ustus|usti)?|ao[uû]t"
+    "|ago(?:sto)?|sept?(?:ember|embre|iembre|tember)?|set(?:tembre|embro)?|o[ck]t(?:ober|obre|ubre)?|out(?:ubro)?"
+    "|ott(?:obre)?|nov(?:ember|embre|iembre|embro)?|de[cz](?:ember|iembre|embro|embre)?|dic(?:iembre|embre)?|d[eé]c(?:embre)?"
+    "|\\w+kuuta|stycz\\w+|luteg\\w+|kwiet\\w+|czerw\\w+|lipc\\w+|sierp\\w+|wrze[sś]\\w+|pa[zź]dz\\w+|listop\\w+|grud\\w+"
+)
+_DAYS = re.compile(
+    rf"(?i)(?<![^\W\d_])(?:{_MONTHS})(?![^\W\d_])|\d{{1,4}}\s?[./\-–]\s?\d{{1,2}}\s?[./\-–]\s?\d{{2,4}}|(?<!\d)\d{{5,12}}(?!\d)"
+    r"|\bday\s+\d|[\u0370-\u1fff\u3040-\u9fff]+|\d{1,4}\s\d{1,2}\s\d{2,4}"
+)
+
+
+def significand(digits: str) -> str:
+    """Return the digits of a run without separators and outer zeros, in ASCII; empty for zero."""
+    plain = digits if digits.isascii() else "".join(str(unicodedata.digit(char, 0)) for char in digits)
+    return plain.strip("0")
+
+
+def number_stretches(text: str, margin: int, wanted: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+    """Yield where a figure whose significand is `wanted` could stand, widened by `margin` and merged."""
+    places = [match.span() for match in _ALWAYS.finditer(text)]
+    for match in _DIGIT_RUN.finditer(text):
+        if any(wanted(digits) for digits in _significands(match[0])):
+            places.append(match.span())
+    yield from _merged(sorted(places), margin, len(text))
+
+
+def day_stretches(text: str, margin: int) -> Iterator[tuple[int, int]]:
+    """Yield where a calendar day could stand, widened by `margin` and merged."""
+    yield from _merged([match.span() for match in _DAYS.finditer(text)], margin, len(text))
+
+
+def _significands(run: str) -> Iterator[str]:
+    """The significands that a run of digits and separators can have: of every sequence of its groups."""
+    groups = [group for group in _SPLIT.split(run) if group]
+    if len(groups) == 1:
+        yield significand(groups[0])
+        return
+    for first in range(len(groups)):
+        joined = ""
+        for group in groups[first : first + _MAX_GROUPS]:
+            joined += group
+            if len(joined) > _MAX_DIGITS:
+                break
+            yield significand(joined)
+
+
+def _merged(places: list[tuple[int, int]], margin: int, size: int) -> Iterator[tuple[int, int]]:
+    start = end = -1
+    for low, high in places:
+        low, high = max(0, low - margin), min(size, high + margin)
+        if end >= 0 and low <= end:
+            end = max(end, high)
+            continue
+        if end >= 0:
+            yield start, end
+        start, end = low, high
+    if end >= 0:
+        yield start, end

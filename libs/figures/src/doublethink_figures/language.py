@@ -81,7 +81,7 @@ _AMOUNT_WORD: Final = re.compile(r"\b(?:mio|mrd|millionen|milliarden?|milliards?
 
 
 def plain_language(lowered: str) -> str | None:
-    """The code "en", "de" or "fr" where two of its words and none of another's stand in the text, else None."""
+    """The code "en", "de" or "fr" where two of its words and no other's stand in the text, else None."""
     tokens = _TOKEN.findall(lowered)
     counts = {language: sum(token in words for token in tokens) for language, words in _WORDS.items()}
     present = [language for language, count in counts.items() if count]

@@ -33,7 +33,7 @@ _FRACTIONS: Final = {
     "⅜": "0.375", "⅝": "0.625", "⅞": "0.875",
 }  # fmt: skip
 _VULGAR: Final = re.compile(
-    rf"(?<![0-9.,/])(?:(?P<whole>[0-9]{{1,3}})?(?P<sign>[{''.join(_FRACTIONS)}])"
+    rf"(?<![0-9.,/])(?<![0-9][ \u00a0])(?:(?:(?P<whole>[0-9]{{1,3}})[ \u00a0]?)?(?P<sign>[{''.join(_FRACTIONS)}])"
     r"|(?P<whole2>[0-9]{1,3})[ \u00a0-](?P<top>[1-7])/(?P<bottom>[248])(?![0-9/]))"
 )
 _ORDINAL_END: Final = re.compile(r"(?:st|nd|rd|th)\b", re.IGNORECASE)
@@ -281,6 +281,8 @@ class _Reader:
         )
         if unit is None and known is False and not candidates:
             return None
+        if self._trailing_minus(after) and signs == (-1,):
+            end = after.consumed + 1
         negative_parentheses = closed and signs == (-1,)
         if closed and not negative_parentheses and signs == (1,):
             start, end = self._inside(start, end)
@@ -313,7 +315,8 @@ class _Reader:
         rest = self.folded[after.consumed :]
         if before.sign == "±":
             return (1, -1)
-        if before.sign in ("-", "minus", "negative"):
+        unclosed = before.sign_outside and not closed
+        if before.sign in ("-", "minus", "negative") and not unclosed:
             return (1, -1) if before.spaced_minus or closed else (-1,)
         if closed:
             if self._is_mark(number, before, after):
@@ -324,9 +327,14 @@ class _Reader:
         if self._tabular:
             if _CREDIT_DEBIT.match(rest):
                 return (1, -1)
-            if rest[:1] == "-" and not rest[1:2].strip():
+            if self._trailing_minus(after):
                 return (-1,)
         return (1,)
+
+    def _trailing_minus(self, after: After) -> bool:
+        """Whether a table's figure ends in a minus sign: "1,234-"."""
+        at = after.consumed
+        return self._tabular and self.folded[at : at + 1] == "-" and not self.folded[at + 1 : at + 2].strip()
 
     def _is_mark(self, number: Span, before: Before, after: After) -> bool:
         """Whether "(2)" is a mark or a list number: in prose, or behind a number in the same cell."""

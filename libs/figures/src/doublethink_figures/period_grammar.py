@@ -7,59 +7,16 @@ A pattern stays within one cell and one line: a table's heading and its column's
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Final
 
 from .folding import fold, words_only
-from .months import ENGLISH_MONTHS, day, last_day, month_number, month_pattern
+from .months import day, last_day
 from .period import Part, Period, PeriodKind, PeriodMention
+from .period_dates import YEAR, date_pattern, read_date
 from .span import Span
 
-_MONTH: Final = month_pattern(ENGLISH_MONTHS)
-_YEAR: Final = r"(?:19|20|21)[0-9]{2}"
 _NOT_NUMBER: Final = r"(?![0-9]|[.,'/][0-9]| ?%)"
 _WORD_START: Final = r"(?<![A-Za-z0-9_$€£¥.,/#'-])"
-
-
-def _date(tag: str) -> str:
-    """A date with named groups that end in `tag`; the day may be missing."""
-    month_first = (
-        rf"(?P<mon1{tag}>{_MONTH}) ?(?P<day1{tag}>[0-3]?[0-9])(?:st|nd|rd|th)?(?:,? ?)(?P<yr1{tag}>{_YEAR})"
-    )
-    day_first = (
-        rf"(?P<day2{tag}>[0-3]?[0-9])(?:st|nd|rd|th)?(?: of)?[ -](?P<mon2{tag}>{_MONTH}),?[ -]"
-        rf"(?P<yr2{tag}>{_YEAR})"
-    )
-    no_day = rf"(?P<mon3{tag}>{_MONTH}),? (?:of )?(?P<yr3{tag}>{_YEAR})"
-    iso = rf"(?P<yr4{tag}>{_YEAR})-(?P<mon4{tag}>[01][0-9])-(?P<day4{tag}>[0-3][0-9])"
-    slashed = rf"(?P<a5{tag}>[0-3]?[0-9])/(?P<b5{tag}>[0-3]?[0-9])/(?P<yr5{tag}>{_YEAR})"
-    dotted = rf"(?P<day6{tag}>[0-3]?[0-9])\.(?P<mon6{tag}>[01]?[0-9])\.(?P<yr6{tag}>{_YEAR})"
-    return rf"(?:{month_first}|{day_first}|{no_day}|{iso}|{slashed}|{dotted})(?![0-9])"
-
-
-def _read_date(match: re.Match[str], tag: str) -> tuple[date, bool] | None:
-    """The date and whether its day is stated; None for a day the calendar lacks or that has two readings."""
-    groups = match.groupdict()
-    for form in ("1", "2"):
-        if groups.get(f"yr{form}{tag}"):
-            found = day(
-                int(groups[f"yr{form}{tag}"]),
-                month_number(groups[f"mon{form}{tag}"]),
-                int(groups[f"day{form}{tag}"]),
-            )
-            return (found, True) if found else None
-    if groups.get(f"yr3{tag}"):
-        return last_day(int(groups[f"yr3{tag}"]), month_number(groups[f"mon3{tag}"])), False
-    for form in ("4", "6"):
-        if groups.get(f"yr{form}{tag}"):
-            found = day(
-                int(groups[f"yr{form}{tag}"]), int(groups[f"mon{form}{tag}"]), int(groups[f"day{form}{tag}"])
-            )
-            return (found, True) if found else None
-    first, second, year = int(groups[f"a5{tag}"]), int(groups[f"b5{tag}"]), int(groups[f"yr5{tag}"])
-    readings = {d for d in (day(year, first, second), day(year, second, first)) if d}
-    return (readings.pop(), True) if len(readings) == 1 else None
-
 
 _LENGTHS: Final = {
     ("3", "month"): Part.THREE_MONTHS,
@@ -120,7 +77,7 @@ _LENGTH: Final = (
     rf"|week)s?)(?: periods?| fiscal year| year)?"
 )
 _ENDED: Final = re.compile(
-    rf"{_WORD_START}{_LENGTH},? (?:ended|ending|that ended|to)(?: on)? {_date('')}", re.IGNORECASE
+    rf"{_WORD_START}{_LENGTH},? (?:ended|ending|that ended|to)(?: on)? {date_pattern('')}", re.IGNORECASE
 )
 
 
@@ -163,7 +120,7 @@ def _labelled(kind: PeriodKind, year: str, split: str | None, part: Part) -> tup
 
 
 def _ended(match: re.Match[str]) -> tuple[Period, ...]:
-    read = _read_date(match, "")
+    read = read_date(match, "")
     if read is None:
         return ()
     return tuple(Period(kind, None, part, read[0]) for kind, part in _length_parts(match))
@@ -202,15 +159,17 @@ _SAME: Final = re.compile(
     rf"{_WORD_START}(?:same|comparable|corresponding|similar|equivalent) (?:\w+[- ])?(?:periods?|quarters?"
     rf"|months?|half|time|date)"
     rf"(?: periods?)?(?: of| in| for| a year (?:earlier|ago) in)?(?: the)?(?: {_FISCAL}"
-    rf"| calendar)?(?: years?)? {_YEAR}(?![0-9])",
+    rf"| calendar)?(?: years?)? {YEAR}(?![0-9])",
     re.IGNORECASE,
 )
 """A period named only by likeness to another ("the same periods in 2024"): it is not that year."""
+_YEAR_OR_TWO: Final = rf"(?:{YEAR}|(?:(?<=[Yy'])|(?<=[Yy] ))[0-9]{{2}}(?![0-9]))"
+"""Two digits are a year only after FY, CY or an apostrophe: "fiscal 52 weeks" names none."""
 _IN_YEAR: Final = r"(?:,? (?:of|in|for)(?: the)?|,)?"
 _LABEL_YEAR: Final = (
-    rf"(?:(?P<kind>{_KIND_WORD}) ?'?(?P<year>{_YEAR}|[0-9]{{2}}(?![0-9]))(?:[/-](?P<split>[0-9]{{4}}"
+    rf"(?:(?P<kind>{_KIND_WORD}) ?'?(?P<year>{_YEAR_OR_TWO})(?:[/-](?P<split>[0-9]{{4}}"
     rf"|[0-9]{{2}}))?"
-    rf"|(?P<plain>{_YEAR}))(?: {_FISCAL} year)?{_NOT_NUMBER}(?![A-Za-z])"
+    rf"|(?P<plain>{YEAR}))(?: {_FISCAL} year)?{_NOT_NUMBER}(?![A-Za-z])"
 )
 
 
@@ -269,7 +228,7 @@ def _split_year(match: re.Match[str]) -> tuple[Period, ...]:
 
 
 def _trailing(match: re.Match[str]) -> tuple[Period, ...]:
-    read = _read_date(match, "") if re.search("[0-9]{4}", match.group()) else None
+    read = read_date(match, "") if re.search("[0-9]{4}", match.group()) else None
     return (Period(PeriodKind.TRAILING, None, Part.LTM, read[0] if read else None),)
 
 
@@ -280,7 +239,7 @@ def _year_to_date(match: re.Match[str]) -> tuple[Period, ...]:
 
 
 def _instant(match: re.Match[str]) -> tuple[Period, ...]:
-    read = _read_date(match, "")
+    read = read_date(match, "")
     if read is None:
         return ()
     found, day_stated = read
@@ -324,7 +283,7 @@ _SPLIT: Final = r"(?:[/-](?P<split>[0-9]{4}|[0-9]{2}))?"
 _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Builder], ...]] = (
     (_ENDED, _ended),
     (_SAME, _no_period),
-    (_compile(rf"Act of {_YEAR}\b"), _no_period),
+    (_compile(rf"Act of {YEAR}\b"), _no_period),
     (
         _compile(
             rf"(?P<q>{_ORDINAL}) (?:fiscal )?quarter and (?:the )?first "
@@ -345,10 +304,10 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Builder], ...]] = (
         _glued(_QUARTERS),
     ),
     (
-        _compile(rf"(?P<kind>{_KIND_WORD}) ?'?(?P<year>{_YEAR}|[0-9]{{2}}){_SPLIT},? ?Q(?P<number>[1-4])\b"),
+        _compile(rf"(?P<kind>{_KIND_WORD}) ?'?(?P<year>{_YEAR_OR_TWO}){_SPLIT},? ?Q(?P<number>[1-4])\b"),
         _glued(_QUARTERS),
     ),
-    (_compile(rf"(?P<year>{_YEAR})[ -]?Q(?P<number>[1-4])\b"), _glued(_QUARTERS)),
+    (_compile(rf"(?P<year>{YEAR})[ -]?Q(?P<number>[1-4])\b"), _glued(_QUARTERS)),
     (
         _compile(
             rf"(?:(?P<fiscal_said>{_FISCAL}) )?(?P<q>{_ORDINAL})[ -](?:fiscal )?quarters?"
@@ -358,13 +317,13 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Builder], ...]] = (
     ),
     (
         _compile(
-            rf"(?P<kind>{_KIND_WORD}) ?'?(?P<year>{_YEAR}"
+            rf"(?P<kind>{_KIND_WORD}) ?'?(?P<year>{YEAR}"
             rf"|[0-9]{{2}}){_SPLIT}(?:'s)? (?P<q>{_ORDINAL})[ -]quarter\b"
         ),
         _part_of_year(_QUARTERS, "q"),
     ),
     (
-        _compile(rf"(?P<plain>{_YEAR})(?:'s)? (?P<q>{_ORDINAL})[ -]quarter\b"),
+        _compile(rf"(?P<plain>{YEAR})(?:'s)? (?P<q>{_ORDINAL})[ -]quarter\b"),
         _part_of_year(_QUARTERS, "q"),
     ),
     (
@@ -374,10 +333,10 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Builder], ...]] = (
     (_compile(rf"(?P<number>[12])H ?'?(?P<year>[0-9]{{2}}){_NOT_NUMBER}(?![A-Za-z])"), _glued(_HALVES)),
     (_compile(rf"H(?P<number>[12])(?: ?'|-)(?P<year>[0-9]{{2}}){_NOT_NUMBER}(?![A-Za-z])"), _glued(_HALVES)),
     (
-        _compile(rf"(?P<kind>{_KIND_WORD}) ?'?(?P<year>{_YEAR}|[0-9]{{2}}){_SPLIT} ?H(?P<number>[12])\b"),
+        _compile(rf"(?P<kind>{_KIND_WORD}) ?'?(?P<year>{_YEAR_OR_TWO}){_SPLIT} ?H(?P<number>[12])\b"),
         _glued(_HALVES),
     ),
-    (_compile(rf"(?P<year>{_YEAR})[ -]?H(?P<number>[12])\b"), _glued(_HALVES)),
+    (_compile(rf"(?P<year>{YEAR})[ -]?H(?P<number>[12])\b"), _glued(_HALVES)),
     (
         _compile(rf"(?P<q>{_ORDINAL})[ -]half{_IN_YEAR} {_LABEL_YEAR}"),
         _part_of_year(_HALVES, "q"),
@@ -388,21 +347,21 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Builder], ...]] = (
     ),
     (
         _compile(
-            rf"(?P<count>[369])M ?'?(?P<kind>FY)? ?(?P<year>{_YEAR}|[0-9]{{2}}){_NOT_NUMBER}(?![A-Za-z])"
+            rf"(?P<count>[369])M ?'?(?P<kind>FY)? ?(?P<year>{YEAR}|[0-9]{{2}}){_NOT_NUMBER}(?![A-Za-z])"
         ),
         _first_months,
     ),
     (
         _compile(
             rf"(?:LTM|TTM|(?:last|trailing|latest)[ -](?:twelve|12)[ -]months?)"
-            rf"(?:,? (?:(?:period )?(?:ended|ending|to|through|as of|at) )?{_date('')})?\b"
+            rf"(?:,? (?:(?:period )?(?:ended|ending|to|through|as of|at) )?{date_pattern('')})?\b"
         ),
         _trailing,
     ),
     (
         _compile(
-            rf"(?:(?P<before>{_YEAR}) )?(?:year[ -]to[ -]date|YTD)"
-            rf"(?:{_IN_YEAR} (?P<kind>{_KIND_WORD})? ?'?(?P<year>{_YEAR}){_NOT_NUMBER})?(?![A-Za-z])"
+            rf"(?:(?P<before>{YEAR}) )?(?:year[ -]to[ -]date|YTD)"
+            rf"(?:{_IN_YEAR} (?P<kind>{_KIND_WORD})? ?'?(?P<year>{YEAR}){_NOT_NUMBER})?(?![A-Za-z])"
         ),
         _year_to_date,
     ),
@@ -414,23 +373,23 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Builder], ...]] = (
     ),
     (_compile(rf"(?:at )?end[ -](?=2|1){_LABEL_YEAR}"), _year_end),
     (
-        _compile(
-            rf"(?P<kind>{_KIND_WORD})s? ?'?(?P<year>{_YEAR}|[0-9]{{2}}){_SPLIT}{_NOT_NUMBER}(?![A-Za-z])"
-        ),
+        _compile(rf"(?P<kind>{_KIND_WORD})s? ?'?(?P<year>{_YEAR_OR_TWO}){_SPLIT}{_NOT_NUMBER}(?![A-Za-z])"),
         _whole_year,
     ),
-    (_compile(rf"(?P<year>{_YEAR}){_SPLIT} {_FISCAL} year\b"), _fiscal_after),
-    (_compile(rf"(?P<kind>calendar years?) (?P<year>{_YEAR}){_NOT_NUMBER}"), _whole_year),
-    (_compile(rf"(?P<year>{_YEAR})[/-](?P<split>{_YEAR}|[0-9]{{2}}){_NOT_NUMBER}(?![A-Za-z-])"), _split_year),
+    (_compile(rf"(?P<year>{YEAR}){_SPLIT} {_FISCAL} year\b"), _fiscal_after),
+    (_compile(rf"(?P<kind>calendar years?) (?P<year>{YEAR}){_NOT_NUMBER}"), _whole_year),
+    (_compile(rf"(?P<year>{YEAR})[/-](?P<split>{YEAR}|[0-9]{{2}}){_NOT_NUMBER}(?![A-Za-z-])"), _split_year),
     (
-        _compile(rf"(?:(?P<moment>as of|as at|at|at the end of|on) )?(?:the )?{_date('')}{_NOT_NUMBER}"),
+        _compile(
+            rf"(?:(?P<moment>as of|as at|at|at the end of|on) )?(?:the )?{date_pattern('')}{_NOT_NUMBER}"
+        ),
         _instant,
     ),
-    (_compile(rf"(?P<kind>{_FISCAL} years?) (?P<year>{_YEAR})"), _whole_year),
+    (_compile(rf"(?P<kind>{_FISCAL} years?) (?P<year>{YEAR})"), _whole_year),
     (
         re.compile(
             r"(?<![A-Za-z0-9_$€£¥#'-])(?<![0-9][.,/])"
-            rf"(?:(?:the )?(?:full[ -]year|year) )?(?P<year>{_YEAR})(?:'s)?{_NOT_NUMBER}(?![A-Za-z])",
+            rf"(?:(?:the )?(?:full[ -]year|year) )?(?P<year>{YEAR})(?:'s)?{_NOT_NUMBER}(?![A-Za-z€£¥$万萬億亿兆])",
             re.IGNORECASE,
         ),
         _bare_year,

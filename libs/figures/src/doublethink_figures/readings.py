@@ -16,7 +16,7 @@ from .figure import Reading
 from .folding import fold
 from .french_words import french_numbers
 from .german_words import german_numbers
-from .lexicon import SCALE_WORDS, alternation
+from .lexicon import CJK_SCALES, SCALE_WORDS, alternation
 from .number_words import find_word_numbers
 from .numerals import MAX_DIGITS, NUMERAL, read_numeral
 from .roman import roman_numbers
@@ -30,6 +30,7 @@ _PIECES: Final = 24
 """How many pieces, set apart by spaces or hyphens, may belong to one number."""
 
 _APART: Final = re.compile(r"[0-9]+(?:[ \u00a0_./,'-]{1,3}[0-9]+)+")
+_DIGIT: Final = re.compile("[0-9½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]")
 _PIECE: Final = re.compile(r"[0-9]+")
 _POWER: Final = re.compile(
     r"([0-9]+(?:[.,][0-9]+)?)(?:[ \u00a0]?[eE]\+?(-?[0-9]{1,2})(?![0-9])"
@@ -43,13 +44,15 @@ _SPOKEN: Final = re.compile(
     r"|punto)[ \u00a0-]([0-9](?:[ \u00a0-]?[0-9])*)"
 )
 _FRACTION: Final = re.compile(r"(?<![0-9/])(?:([0-9]{1,6})[ \u00a0-])?([0-9]{1,3})/([0-9]{1,3})(?![0-9/])")
-_VULGAR: Final = re.compile("([0-9]{0,12})[ \u00a0]?([½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])")
+_VULGAR: Final = re.compile("(?:([0-9]{1,12})[ \u00a0]?)?([½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])")
 _SCALE_NEAR: Final = re.compile(
-    rf"(?<![a-z])(?:{alternation(SCALE_WORDS)}|cr|tril|bill)(?![a-z])|(?<=[0-9 $€£¥\u00a0(])(?:k|m|mm|b"
-    rf"|t)(?![a-z0-9])"
+    rf"(?<![a-z])(?:{alternation(SCALE_WORDS)}|cr|tril|bill)(?![a-z])"
+    r"|(?<=[0-9 $€£¥\u00a0(])(?:k|m|mm|b|t)(?![a-z0-9])"
+    rf"|[{''.join(CJK_SCALES)}]"
 )
 _NEAR_FACTORS: Final = {
     **SCALE_WORDS,
+    **{sign: (factor,) for sign, factor in CJK_SCALES.items()},
     "cr": (Decimal(10) ** 7,),
     "tril": (Decimal(10) ** 12,),
     "bill": (Decimal(10) ** 9,),
@@ -59,6 +62,7 @@ _NEAR_FACTORS: Final = {
     "b": (Decimal(10) ** 9,),
     "t": (Decimal(10) ** 12,),
 }
+_NEGATIVE_AFTER: Final = re.compile(r"-|[ \u00a0]?(?:CR|DR|Cr|Dr)(?![A-Za-z])")
 _ADDITION: Final = re.compile(r"(?:,|[ \u00a0]and|[ \u00a0]plus|[ \u00a0]und|[ \u00a0]et)?[ \u00a0]")
 _WRITTEN_OUT: Final = Decimal(10_000)
 """From this size on, digits without a scale state their magnitude themselves."""
@@ -99,7 +103,7 @@ class _Collector:
         lowered = folded.lower()
         if len(lowered) != len(folded):
             lowered = "".join(low if len(low := c.lower()) == 1 else c for c in folded)
-        if any(c in folded for c in "0123456789"):
+        if _DIGIT.search(folded):
             scales = [(m.start(), m.end(), _NEAR_FACTORS[m.group()]) for m in _SCALE_NEAR.finditer(lowered)]
             for start, end, values in _merge(_digit_candidates(folded)):
                 self._emit(folded, start, end, values, scales, stated=False)
@@ -145,7 +149,11 @@ class _Collector:
         if after.minor:
             factors[Decimal("0.01")] = None
         span = Span(min(before.start, start), max(after.end, end))
-        negative = before.sign in ("-", "minus", "negative", "±") or (before.parenthesis and after.closed)
+        negative = (
+            _NEGATIVE_AFTER.match(folded, after.consumed) is not None
+            or before.sign in ("-", "minus", "negative", "±")
+            or (before.parenthesis and after.closed)
+        )
         for value in values:
             for factor in (None, *factors):
                 amount = value if factor is None else value * factor
@@ -208,11 +216,13 @@ def _digit_candidates(folded: str) -> Iterator[tuple[int, int, Decimal]]:
         fraction = _finite(int(match[2]), int(match[3]))
         if fraction is not None:
             yield match.start(), match.end(), Decimal(match[1] or 0) + fraction
+            yield match.start(2), match.end(), fraction
     for match in _VULGAR.finditer(folded):
         top, _, bottom = unicodedata.normalize("NFKC", match[2]).partition("\u2044")
         fraction = _finite(int(top), int(bottom))
         if fraction is not None:
             yield match.start(), match.end(), Decimal(match[1] or 0) + fraction
+            yield match.start(2), match.end(), fraction
 
 
 def _numeral_values(token: str) -> Iterator[Decimal]:

@@ -100,6 +100,7 @@ class Before:
     currency: tuple[Measure, ...]
     currency_said: bool
     parenthesis: bool
+    sign_outside: bool
     currency_outside: bool
     spaced_minus: bool
 
@@ -149,11 +150,19 @@ def read_before(folded: str, start: int) -> Before:
         if previous.isalnum() or previous in ")%]'" or not tight:
             sign = ""
             begin = low + match.start("currency") if match["currency"] else start
-            parenthesis = False
+            parenthesis = bool(match["inner"])
         elif folded[:at].rstrip(" \u00a0")[-1:].isdigit() and previous in " \u00a0":
             spaced_minus = True
-    outside = bool(match["inner"] and match["currency"])
-    return Before(begin, sign, currency, said, parenthesis, outside, spaced_minus)
+    return Before(
+        begin,
+        sign,
+        currency,
+        said,
+        parenthesis,
+        sign_outside=bool(match["inner"] and match["sign"]),
+        currency_outside=bool(match["inner"] and match["currency"]),
+        spaced_minus=spaced_minus,
+    )
 
 
 def _currency_of(match: re.Match[str]) -> tuple[tuple[Measure, ...], bool]:

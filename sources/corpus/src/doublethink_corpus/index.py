@@ -1,11 +1,13 @@
 """Full-text search over the pages: SQLite's FTS5 and its bm25 ranking.
 
-Words of a query are joined by OR, as search engines do; a word in a title counts more than one in the text.
-Equal ranks are ordered by slug, so that the same query over the same folder always gives the same answer.
+Words of a query are joined by OR, as search engines do; a word in a title counts more than one in the text,
+and a page that holds more of the words more than one that holds fewer. Equal ranks are ordered by slug, so
+that the same query over the same folder always gives the same answer.
 """
 
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -23,6 +25,7 @@ _MAX_WORDS = 64
 _MAX_WORD = 40
 _TITLE, _DESCRIPTION, _SLUG, _TEXT = 6.0, 4.0, 4.0, 1.0
 _SNIPPET_WORDS = 48
+_RANKED = 200  # as many of the best by bm25 are ranked again by how much of the query they hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +75,22 @@ class Index:
                 _SLUG,
                 _TEXT,
                 " OR ".join(f'"{word}"' for word in words),
-                limit,
+                max(limit, _RANKED),
             ),
         ).fetchall()
+        coverage = self._coverage(words)
         # bm25 is negative and lower for a better match.
-        return [Hit(self._pages[number], snippet, _score(rank)) for number, snippet, rank in rows]
+        scored = [(_score(rank * coverage[number]), number, snippet) for number, snippet, rank in rows]
+        scored.sort(key=lambda hit: (-hit[0], hit[1]))
+        return [Hit(self._pages[number], snippet, score) for score, number, snippet in scored[:limit]]
+
+    def _coverage(self, words: list[str]) -> dict[int, float]:
+        """For each page the part of the words that it holds. bm25 alone lets one word in a short page win."""
+        held: Counter[int] = Counter()
+        for word in words:
+            found = self._database.execute("SELECT rowid FROM page WHERE page MATCH ?", (f'"{word}"',))
+            held.update(number for (number,) in found)
+        return {number: count / len(words) for number, count in held.items()}
 
 
 def query_words(query: str) -> list[str]:

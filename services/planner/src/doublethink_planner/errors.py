@@ -13,5 +13,5 @@ class ConfigError(Exception):
     """The configuration file cannot be used. The message names the key and never holds a secret."""
 
 
-class FrameBroken(Exception):  # noqa: N818 - reads as what happened
+class FrameBroken(Exception):
     """Bytes that are not a frame, one that is too large, or a stream that ends within one."""

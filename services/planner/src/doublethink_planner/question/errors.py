@@ -12,9 +12,9 @@ class QuestionError(Exception):
     """A question that gives no plan."""
 
 
-class NotUnderstood(QuestionError):  # noqa: N818 - reads as what happened
+class NotUnderstood(QuestionError):
     """The question asks for no figure, or in a way that leaves two plans possible."""
 
 
-class Unaskable(QuestionError):  # noqa: N818 - reads as what happened
+class Unaskable(QuestionError):
     """Without the words that only the memo has, nothing remains that says what is asked."""

@@ -18,7 +18,6 @@ from .errors import NotUnderstood
 from .memo_words import MemoWords
 from .subjects import (
     Subject,
-    clean_company,
     clean_metric,
     has_figure_noun,
     single_company,
@@ -129,7 +128,7 @@ def _change(sentence: str, words: MemoWords) -> Asked | None:
         rf"(?:by )?how much (?:did|has|have) (?P<np>.+?) {_CHANGE_VERB}(?: or {_CHANGE_VERB})?(?: by)?",
         rf"(?:did|has|have) (?P<np>.+?) {_CHANGE_VERB}(?: or {_CHANGE_VERB})?",
         rf"how (?:did|has|have) (?P<np>.+?) {_CHANGE_VERB}",
-        rf"by how much (?:was|were|is) (?P<np>.+?) (?:up|down|higher|lower)",
+        r"by how much (?:was|were|is) (?P<np>.+?) (?:up|down|higher|lower)",
         rf"{_ASK}{_THE}(?:(?:absolute|dollar|total|net|overall) )?{_CHANGE_NOUN}(?: or {_CHANGE_NOUN}| ?/ ?\(?{_CHANGE_NOUN}\)?)? (?:in|of) (?P<np>.+)",
         rf"(?:by )?how much (?P<more>{_MORE}) (?:was|were|is|are) (?P<np>.+)",
         rf"how (?P<many>many|much) (?P<more>{_MORE}) (?P<metric>.+?) (?:did|does|had|has) (?P<co>.+?)(?: {_NEUTRAL})?",

@@ -274,8 +274,7 @@ def _is_name_token(token: str) -> bool:
             or bare[0].isdigit()
             or (len(bare) > 1 and bare[0].islower() and bare[1].isupper())
         )
-        or token == "&"
-    )
+    ) or token == "&"
 
 
 def figure_stems(metric: str) -> Sequence[str]:

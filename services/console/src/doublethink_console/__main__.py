@@ -1,0 +1,38 @@
+"""The console's process: `python -m doublethink_console serve --config FILE`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from doublethink_rpc import StartRefused, configure_logging
+
+from .config import load_config
+from .errors import ConfigError, StartFailed
+from .service import serve
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until a signal ends it. Exit codes: 0 ended, 2 wrong use, 4 it could not start."""
+    parser = argparse.ArgumentParser(prog="python -m doublethink_console", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    serving = commands.add_parser("serve", help="serve until a signal ends it")
+    serving.add_argument("--config", type=Path, required=True, help="the configuration file (TOML)")
+    options = parser.parse_args(arguments)
+    configure_logging("console")
+    try:
+        asyncio.run(serve(load_config(options.config)))
+    except ConfigError as error:
+        sys.stderr.write(f"console: {error}\n")
+        return 2
+    except (StartFailed, StartRefused) as error:
+        sys.stderr.write(f"console: {error}\n")
+        return 4
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+"""The console's own errors.
+
+Exception
+├── ConfigError          the configuration file cannot be used; the message says what to change
+├── StartFailed          something the console needs is missing or wrong at start
+├── SealBroken           stored ciphertext does not open: another key, another row, or changed bytes
+├── MigrationError       the database's schema is not one that this version can bring up to date
+├── ClaimLost            another console took the run over, or it was cancelled
+├── Refused              a request of a person that is declined; status and words for that person
+└── RpcError             (doublethink_rpc) what a peer said: a code and nothing else
+
+Messages hold no value of a case, a question or an answer.
+"""
+
+
+class ConfigError(Exception):
+    """The configuration file cannot be used. The message names the key and never holds a secret."""
+
+
+class StartFailed(Exception):
+    """The console cannot start. The message says what is missing."""
+
+
+class SealBroken(Exception):
+    """Stored ciphertext does not open under the keys that are here, at the place where it was found."""
+
+
+class MigrationError(Exception):
+    """The schema was changed by hand, is newer than this version, or a file is out of order."""
+
+
+class ClaimLost(Exception):
+    """This process may not write to the run any more."""
+
+
+class Refused(Exception):
+    """A request that is declined: an HTTP status, and words that say what to do."""
+
+    def __init__(self, status: int, words: str) -> None:
+        super().__init__(words)
+        self.status = status
+        self.words = words

@@ -1,0 +1,265 @@
+"""The routes of the API, each a few lines over the store and the engine."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from doublethink_casefile import CaseError, parse_case
+from doublethink_fingerprint import FingerprintError, build_pack
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from doublethink_console.config import Config
+from doublethink_console.errors import Refused
+from doublethink_console.runs.conduct import BACK_ENDS, Tools
+from doublethink_console.runs.engine import Engine
+from doublethink_console.store.runs import NewRun, Run
+
+from . import bodies, shown
+from .access import Doorkeeper
+from .health import PeerHealth
+from .streams import HEARTBEAT, ServerEvent, event_stream, last_event_id
+
+_MAX_CASES: Final = 500
+_CASE_KEYS: Final = ("title", "memo", "secrets", "public_terms", "canaries")
+_RUN_KEYS: Final = ("case_id", "question", "planner", "budgets", "max_queries")
+_BUDGET_KEYS: Final = ("queries", "pages", "model_calls", "seconds")
+_MAX_QUESTION_BYTES: Final = 4000
+_MAX_PUBLIC_TERMS: Final = 200
+_MAX_TERM_BYTES: Final = 200
+_MAX_MEMO_BYTES: Final = 262_144
+_ISOLATION_BYTES: Final = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """Everything that the routes work with."""
+
+    config: Config
+    doorkeeper: Doorkeeper
+    tools: Tools
+    engine: Engine
+    health: PeerHealth
+
+    def routes(self) -> list[Route]:
+        """All routes."""
+        return [
+            Route("/api/login", self.login, methods=["POST"]),
+            Route("/api/logout", self.logout, methods=["POST"]),
+            Route("/api/cases", self.add_case, methods=["POST"]),
+            Route("/api/cases", self.list_cases, methods=["GET"]),
+            Route("/api/cases/{case}", self.get_case, methods=["GET"]),
+            Route("/api/cases/{case}", self.delete_case, methods=["DELETE"]),
+            Route("/api/runs", self.start_run, methods=["POST"]),
+            Route("/api/runs/{run}", self.get_run, methods=["GET"]),
+            Route("/api/runs/{run}/events", self.run_events, methods=["GET"]),
+            Route("/api/runs/{run}/cancel", self.cancel_run, methods=["POST"]),
+            Route("/api/sessions/{session}/ledger", self.session_ledger, methods=["GET"]),
+            Route("/api/ledger/tail", self.tail, methods=["GET"]),
+            Route("/api/status", self.status, methods=["GET"]),
+        ]
+
+    async def login(self, request: Request) -> Response:
+        """Exchange the launch token for a cookie."""
+        fields = await bodies.read_object(request, ("token",))
+        if not self.doorkeeper.holds_token(bodies.text(fields, "token", 256)):
+            raise Refused(401, "The launch token is not the one of this console.")
+        return JSONResponse({"ok": True}, headers={"set-cookie": self.doorkeeper.cookie()})
+
+    async def logout(self, request: Request) -> Response:
+        """Take the cookie back."""
+        await bodies.read_object(request, ())
+        return JSONResponse({"ok": True}, headers={"set-cookie": self.doorkeeper.forget_cookie()})
+
+    async def add_case(self, request: Request) -> Response:
+        """Store a case: {"yaml": TEXT}, or the case file's keys as JSON."""
+        fields = await bodies.read_object(request, ("yaml", *_CASE_KEYS))
+        if "yaml" in fields and len(fields) > 1:
+            raise Refused(400, "Give either yaml or the keys of a case.")
+        # JSON is YAML: the one loader judges both.
+        text = bodies.text(fields, "yaml", 1 << 20) if "yaml" in fields else json.dumps(fields)
+        try:
+            case = await asyncio.to_thread(parse_case, text)
+            await asyncio.to_thread(
+                build_pack,
+                case.secrets,
+                canaries=case.canaries,
+                memo=case.memo,
+                public_terms=case.public_terms,
+            )
+        except (CaseError, FingerprintError) as error:
+            raise Refused(422, str(error)) from None
+        if len(case.public_terms) > _MAX_PUBLIC_TERMS or any(
+            len(term.encode()) > _MAX_TERM_BYTES for term in case.public_terms
+        ):
+            raise Refused(
+                422, f"A case has at most {_MAX_PUBLIC_TERMS} public terms of {_MAX_TERM_BYTES} bytes."
+            )
+        if len(case.memo.encode()) > _MAX_MEMO_BYTES:
+            raise Refused(422, f"The memo with its canaries has at most {_MAX_MEMO_BYTES} bytes.")
+        return JSONResponse({"id": str(await self.tools.cases.add(case))}, status_code=201)
+
+    async def list_cases(self, request: Request) -> Response:
+        """The newest cases, without memo and secrets."""
+        stored = await self.tools.cases.all(_MAX_CASES)
+        return JSONResponse({"cases": [shown.case_json(case, whole=False) for case in stored]})
+
+    async def get_case(self, request: Request) -> Response:
+        """One case, whole."""
+        stored = await self.tools.cases.get(bodies.key_of(request.path_params["case"], "case"))
+        if stored is None:
+            raise Refused(404, "There is no such case.")
+        return JSONResponse(shown.case_json(stored, whole=True))
+
+    async def delete_case(self, request: Request) -> Response:
+        """Delete a case with its runs and answers."""
+        done = await self.tools.cases.delete(bodies.key_of(request.path_params["case"], "case"))
+        if done is None:
+            raise Refused(404, "There is no such case.")
+        if not done:
+            raise Refused(409, "A run of this case goes on: cancel it or wait for its end.")
+        return Response(status_code=204)
+
+    async def start_run(self, request: Request) -> Response:
+        """Queue a question about a case."""
+        fields = await bodies.read_object(request, _RUN_KEYS)
+        planner = fields.get("planner", self.config.back_ends.planner)
+        if planner not in BACK_ENDS:
+            raise Refused(400, f"planner must be one of: {', '.join(BACK_ENDS)}.")
+        budgets = bodies.check_keys(fields.get("budgets", {}), _BUDGET_KEYS, "budgets")
+        new = NewRun(
+            case_id=bodies.key_of(fields.get("case_id"), "case"),
+            question=bodies.text(fields, "question", _MAX_QUESTION_BYTES),
+            planner=planner,
+            max_queries=bodies.number(fields, "max_queries", self.config.runs.max_queries, 1, 64),
+            queries=bodies.number(budgets, "queries", 0, 0, 10_000),
+            pages=bodies.number(budgets, "pages", 0, 0, 10_000),
+            model_calls=bodies.number(budgets, "model_calls", 0, 0, 10_000),
+            seconds=bodies.number(budgets, "seconds", 0, 0, 604_800),
+        )
+        key = await self.tools.runs.add(new)
+        if key is None:
+            raise Refused(404, "There is no such case.")
+        self.engine.wake()
+        return JSONResponse({"id": str(key)}, status_code=202)
+
+    async def get_run(self, request: Request) -> Response:
+        """A run and, once it is there, its answer."""
+        run = await self._run(request)
+        answer = await self.tools.runs.answer(run.id) if run.finished else None
+        counts = await self.tools.rows.counts(run.session_id or "")
+        return JSONResponse(shown.run_json(run, answer, counts, self.config.back_ends))
+
+    async def run_events(self, request: Request) -> Response:
+        """The steps of a run as they come, until it ends."""
+        run = await self._run(request)
+        return event_stream(self._steps(run, last_event_id(request)))
+
+    async def cancel_run(self, request: Request) -> Response:
+        """End a run."""
+        await bodies.read_object(request, ())
+        run = await self._run(request)
+        cancelled = await self.tools.runs.cancel(run.id)
+        if cancelled:
+            self.engine.cancel(run.id)
+        return JSONResponse({"cancelled": cancelled})
+
+    async def session_ledger(self, request: Request) -> Response:
+        """The rows of a session; with follow=1 as they come, until it closes."""
+        session = bodies.session_of(request.path_params["session"])
+        run = await self.tools.runs.by_session(session)
+        if run is None:
+            raise Refused(404, "There is no such session.")
+        payloads = request.query_params.get("payloads") == "1"
+        if request.query_params.get("follow") == "1":
+            return event_stream(self._rows(session, run, last_event_id(request), payloads=payloads))
+        rows = await self.tools.rows.of_session(session)
+        return JSONResponse(
+            {"session": session, "rows": [shown.row_json(row, payload=payloads) for row in rows]}
+        )
+
+    async def tail(self, request: Request) -> Response:
+        """The rows of all sessions of this console as they come."""
+        after = last_event_id(request, await self.tools.rows.last_arrival())
+        return event_stream(self._arrivals(after))
+
+    async def status(self, request: Request) -> Response:
+        """Back ends, the health of the peers, and the isolation report of the launcher."""
+        return JSONResponse(
+            {
+                "back_ends": {
+                    "planner": self.config.back_ends.planner,
+                    "reader": self.config.back_ends.reader,
+                    "source": self.config.back_ends.source,
+                },
+                "peers": await self.health.all(),
+                "isolation": await asyncio.to_thread(self._isolation),
+            }
+        )
+
+    def _isolation(self) -> Any:
+        path = self.config.isolation_report
+        if path is None:
+            return None
+        try:
+            return json.loads(path.read_bytes()[:_ISOLATION_BYTES])
+        except (OSError, ValueError):
+            return {"enforced": False, "error": "the isolation report cannot be read"}
+
+    async def _run(self, request: Request) -> Run:
+        run = await self.tools.runs.get(bodies.key_of(request.path_params["run"], "run"))
+        if run is None:
+            raise Refused(404, "There is no such run.")
+        return run
+
+    async def _steps(self, run: Run, after: int) -> AsyncIterator[ServerEvent | None]:
+        planned = 0
+        position = -1
+        while not self.tools.hub.stopping:
+            events = await self.tools.events.after(run.id, position)
+            fresh = await self.tools.runs.get(run.id)
+            if fresh is None:
+                return
+            for event in events:
+                position = event.position
+                if event.step is not None and event.step.WhichOneof("step") == "planned":
+                    planned = event.step.planned.figures
+                if position > after:
+                    yield ServerEvent(position, event.kind, shown.event_json(event, planned, fresh))
+                if event.kind == "ended":
+                    return
+            if not events:
+                yield HEARTBEAT
+            await self.tools.hub.wait()
+
+    async def _rows(
+        self, session: str, run: Run, after: int, *, payloads: bool
+    ) -> AsyncIterator[ServerEvent | None]:
+        while not self.tools.hub.stopping:
+            fresh = await self.tools.runs.get(run.id)
+            rows = await self.tools.rows.of_session(session, after)
+            for row in rows:
+                after = row.n
+                yield ServerEvent(row.n, "row", shown.row_json(row, payload=payloads))
+                if row.body.get("kind") == "session.close":
+                    return
+            if fresh is None or (fresh.finished and not rows):
+                return
+            if not rows:
+                yield HEARTBEAT
+            await self.tools.hub.wait()
+
+    async def _arrivals(self, after: int) -> AsyncIterator[ServerEvent | None]:
+        while not self.tools.hub.stopping:
+            rows = await self.tools.rows.arrived(after)
+            for row in rows:
+                after = row.arrival
+                yield ServerEvent(row.arrival, "row", shown.row_json(row, payload=True))
+            if not rows:
+                yield HEARTBEAT
+            await self.tools.hub.wait()

@@ -1,0 +1,98 @@
+"""The run engine: claims runs, conducts a bounded number at a time, and cleans up after consoles that died."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import uuid
+from typing import Final
+
+from doublethink_rpc import log
+from psycopg import AsyncConnection, Error
+
+from .conduct import Conductor, Tools
+
+_LOOK_S: Final = 2.0
+_SWEEP_S: Final = 30.0
+
+
+def new_instance() -> int:
+    """A random number for this process, of which it holds the advisory lock while it lives."""
+    return secrets.randbits(62) + 1
+
+
+class Engine:
+    """`start`, then `stop`. `wake` tells it that a run was queued; `cancel` that somebody wants one ended."""
+
+    def __init__(self, dsn: str, instance: int, tools: Tools) -> None:
+        self._dsn, self._instance, self._tools = dsn, instance, tools
+        self._conductor = Conductor(tools)
+        self._tasks: dict[uuid.UUID, asyncio.Task[None]] = {}
+        self._woken = asyncio.Event()
+        self._loops: list[asyncio.Task[None]] = []
+        self._lock: AsyncConnection | None = None
+
+    async def start(self) -> None:
+        """Take the lock of this instance and begin. Raises psycopg.Error."""
+        self._lock = await AsyncConnection.connect(self._dsn, autocommit=True, connect_timeout=10)
+        await self._lock.execute("SELECT pg_advisory_lock(%s)", (self._instance,))
+        self._loops = [asyncio.create_task(self._dispatch()), asyncio.create_task(self._sweep())]
+
+    async def stop(self) -> None:
+        """Stop conducting; runs that go on stay as they are and are taken up at the next start."""
+        for task in (*self._loops, *self._tasks.values()):
+            task.cancel()
+        await asyncio.gather(*self._loops, *self._tasks.values(), return_exceptions=True)
+        if self._lock is not None:
+            await self._lock.close()
+
+    def wake(self) -> None:
+        """A run was queued."""
+        self._woken.set()
+
+    def cancel(self, run: uuid.UUID) -> None:
+        """Somebody asked to end a run, and that is written down. Ends it at once if it is conducted here."""
+        task = self._tasks.get(run)
+        if task is not None:
+            task.cancel()
+        self._woken.set()
+
+    async def _dispatch(self) -> None:
+        while True:
+            self._woken.clear()
+            try:
+                while len(self._tasks) < self._tools.limits.concurrent and await self._begin():
+                    pass
+            except Error as error:
+                log().error("runs_not_claimed", error=error)
+            try:
+                await asyncio.wait_for(self._woken.wait(), _LOOK_S)
+            except TimeoutError:
+                continue
+
+    async def _begin(self) -> bool:
+        key = await self._tools.runs.claim_next(self._tools.limits.attempts)
+        if key is None:
+            return False
+        task = asyncio.create_task(self._conduct(key))
+        self._tasks[key] = task
+        return True
+
+    async def _conduct(self, key: uuid.UUID) -> None:
+        try:
+            await self._conductor.conduct(key)
+        finally:
+            self._tasks.pop(key, None)
+            self._woken.set()
+
+    async def _sweep(self) -> None:
+        """Close the sessions of ended runs that the gate did not close when they ended."""
+        while True:
+            try:
+                for key in await self._tools.runs.unclosed():
+                    run = await self._tools.runs.get(key)
+                    if run is not None and key not in self._tasks:
+                        await self._conductor.close_session(run)
+            except Error as error:
+                log().error("sessions_not_swept", error=error)
+            await asyncio.sleep(_SWEEP_S)

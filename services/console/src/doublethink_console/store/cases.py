@@ -1,0 +1,115 @@
+"""Cases at rest: everything of a case in one sealed value."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from doublethink_casefile import Case, Secret, SecretClass
+from psycopg import AsyncConnection
+from psycopg_pool import AsyncConnectionPool
+
+from doublethink_console.sealing import Place, Sealer
+
+Pool = AsyncConnectionPool[AsyncConnection[tuple[Any, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCase:
+    """A case with its id and the time it came."""
+
+    id: uuid.UUID
+    created_at: datetime
+    case: Case = field(repr=False)
+
+
+class Cases:
+    """The table of cases."""
+
+    def __init__(self, pool: Pool, sealer: Sealer) -> None:
+        self._pool, self._sealer = pool, sealer
+
+    async def add(self, case: Case) -> uuid.UUID:
+        """Store a case and return its id."""
+        key = uuid.uuid4()
+        sealed = self._sealer.seal(_encode(case), _place(key))
+        async with self._pool.connection() as connection:
+            await connection.execute(
+                "INSERT INTO console.case_file (id, sealed) VALUES (%s, %s)", (key, sealed)
+            )
+        return key
+
+    async def get(self, key: uuid.UUID) -> StoredCase | None:
+        """A case, or None. Raises SealBroken."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "SELECT created_at, sealed FROM console.case_file WHERE id = %s", (key,)
+            )
+            row = await cursor.fetchone()
+        return None if row is None else StoredCase(key, row[0], self._open(key, row[1]))
+
+    async def all(self, limit: int) -> list[StoredCase]:
+        """The newest cases, at most `limit`. Raises SealBroken."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "SELECT id, created_at, sealed FROM console.case_file ORDER BY created_at DESC, id LIMIT %s",
+                (limit,),
+            )
+            rows = await cursor.fetchall()
+        return [StoredCase(row[0], row[1], self._open(row[0], row[2])) for row in rows]
+
+    async def delete(self, key: uuid.UUID) -> bool | None:
+        """Delete a case with its runs and answers: True if done, False if a run goes on, None if there is none."""
+        async with self._pool.connection() as connection, connection.transaction():
+            cursor = await connection.execute(
+                "SELECT FROM console.case_file WHERE id = %s FOR UPDATE", (key,)
+            )
+            if await cursor.fetchone() is None:
+                return None
+            cursor = await connection.execute(
+                "SELECT FROM console.run WHERE case_id = %s"
+                " AND (state IN ('queued', 'running') OR sealed_capabilities IS NOT NULL) LIMIT 1",
+                (key,),
+            )
+            if await cursor.fetchone() is not None:
+                return False
+            await connection.execute("DELETE FROM console.case_file WHERE id = %s", (key,))
+        return True
+
+    def _open(self, key: uuid.UUID, sealed: bytes) -> Case:
+        return _decode(self._sealer.open(sealed, _place(key)))
+
+
+def _place(key: uuid.UUID) -> Place:
+    return Place("case_file.sealed", key.bytes)
+
+
+def _encode(case: Case) -> bytes:
+    fields = {
+        "title": case.title,
+        "memo": case.memo,
+        "secrets": [
+            {"class": str(secret.secret_class), "value": secret.value, "aliases": list(secret.aliases)}
+            for secret in case.secrets
+        ],
+        "public_terms": list(case.public_terms),
+        "canaries": list(case.canaries),
+    }
+    return json.dumps(fields, ensure_ascii=False).encode()
+
+
+def _decode(plaintext: bytes) -> Case:
+    fields = json.loads(plaintext)
+    return Case(
+        title=fields["title"],
+        memo=fields["memo"],
+        secrets=tuple(
+            Secret(SecretClass(secret["class"]), secret["value"], tuple(secret["aliases"]))
+            for secret in fields["secrets"]
+        ),
+        public_terms=tuple(fields["public_terms"]),
+        canaries=tuple(fields["canaries"]),
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -153,6 +154,20 @@ def test_a_server_that_was_left_behind_is_not_run_over(other_process: tuple[Path
     with pytest.raises(AlreadyRunningError, match=f"process {pid}"):
         clear_stale_pid(directory)
     assert (directory / "postmaster.pid").exists()
+
+
+def test_what_a_killed_server_left_is_waited_for(
+    other_process: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Orphans in the data directory stop the start only if they outlast the wait; then they are named."""
+    directory, pid = other_process
+    (directory / "postmaster.pid").write_text(f"4194305\n{directory}\n")
+    monkeypatch.setattr("doublethink_sdk.postgres.cluster.ORPHAN_SECONDS", 0.0)
+    with pytest.raises(AlreadyRunningError, match=str(pid)):
+        clear_stale_pid(directory)
+    monkeypatch.setattr("doublethink_sdk.postgres.cluster.ORPHAN_SECONDS", 60.0)
+    monkeypatch.setattr("time.sleep", lambda _: os.kill(pid, signal.SIGKILL))
+    clear_stale_pid(directory)
 
 
 def test_a_number_that_another_program_has_by_now_is_no_server(

@@ -12,6 +12,7 @@ import fcntl
 import os
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 from doublethink_sdk.postgres.binaries import Binaries
@@ -21,6 +22,9 @@ from doublethink_sdk.postgres.passwords import Password
 
 _INITDB_SECONDS = 120
 _SHOWN_LINES = 5
+_PAUSE_SECONDS = 0.05
+ORPHAN_SECONDS = 10.0
+"""How long a start waits for what a killed server left running."""
 
 
 class DirectoryLock:
@@ -133,32 +137,50 @@ def check_version(cluster: Path, binaries: Binaries) -> None:
 def clear_stale_pid(cluster: Path) -> None:
     """Deal with a postmaster.pid that a crash left. Call with the lock held.
 
-    Raises AlreadyRunningError when its process is a server on this very directory. A dead process is left to
-    PostgreSQL, which also looks for orphans that still use the shared memory; but a process number that
-    something else has by now would make it refuse for ever, so that file is removed.
+    Waits for processes of a killed server to end by themselves, as they do when they miss it. Then a dead
+    number is left to PostgreSQL; but a number that some other program has by now would make PostgreSQL
+    refuse for ever, so that file is removed. Raises AlreadyRunningError when a server, or what is left of
+    one, goes on.
     """
     pid_file = cluster / "postmaster.pid"
     try:
-        first = pid_file.read_text(encoding="ascii", errors="replace").partition("\n")[0]
+        first = pid_file.read_text(encoding="ascii", errors="replace").partition("\n")[0].strip()
     except FileNotFoundError:
         return
-    if not first.strip().isdigit():
+    if not first.isdigit():
         return
     pid = int(first)
-    try:
-        working_directory = Path(os.readlink(f"/proc/{pid}/cwd"))
-    except (FileNotFoundError, ProcessLookupError):
-        return
-    except PermissionError:
-        # Another user's process; PostgreSQL itself takes such a file for stale.
-        return
-    # A server's working directory is its data directory.
-    if working_directory == cluster.resolve():
-        raise AlreadyRunningError(
-            f"a server that an earlier start left behind still runs on {cluster} (process {pid}): "
-            f"stop it with kill -INT {pid}"
-        )
-    pid_file.unlink(missing_ok=True)
+    deadline = time.monotonic() + ORPHAN_SECONDS
+    while users := _processes_in(cluster):
+        if pid in users:
+            raise AlreadyRunningError(
+                f"a server that an earlier start left behind still runs on {cluster} (process {pid}): "
+                f"stop it with kill -INT {pid}"
+            )
+        if time.monotonic() >= deadline:
+            raise AlreadyRunningError(
+                f"processes of a killed server still use {cluster} ({', '.join(map(str, users))}): "
+                "wait until they have ended, or end them"
+            )
+        time.sleep(_PAUSE_SECONDS)
+    if Path(f"/proc/{pid}").exists():
+        pid_file.unlink(missing_ok=True)
+
+
+def _processes_in(cluster: Path) -> list[int]:
+    """Return the processes that work in a directory: a server and all its parts do in their data directory.
+
+    Another user's processes may be hidden; they could not have opened the data.
+    """
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if Path(os.readlink(entry / "cwd")) == cluster.resolve():
+                    found.append(int(entry.name))
+            except (FileNotFoundError, ProcessLookupError, PermissionError):
+                continue
+    return found
 
 
 def _advice(text: str) -> str:

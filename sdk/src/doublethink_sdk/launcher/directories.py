@@ -116,6 +116,13 @@ class RoleDirectories:
         """Where peers reach this role, in gRPC's notation."""
         return f"unix:{self.rpc / 'rpc.sock'}"
 
+    def open_to_peers(self) -> None:
+        """Let the peers connect: they run as other users, and connecting takes the right to write.
+
+        The directory is reached by the launcher and, inside their sandboxes, by the peers alone.
+        """
+        (self.rpc / "rpc.sock").chmod(0o666)
+
     @property
     def health(self) -> str:
         """Where grpc.health.v1 answers."""

@@ -96,8 +96,7 @@ class Supervisor:
             stderr=log,
             env={**minimal_environment(), **process.environment},
             start_new_session=True,
-            # Sockets are guarded by the directory that they lie in, not by their own mode.
-            umask=0o111,
+            umask=0o022,
         )
         self._running.append(_Running(process, child, log))
         self._wait_ready(self._running[-1])

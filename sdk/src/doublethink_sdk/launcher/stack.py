@@ -122,6 +122,20 @@ class Stack:
         return self._directories.data / "log" / "source-requests.jsonl"
 
     @property
+    def gate_keys(self) -> Path:
+        """The folder of the gate's key-encryption keys."""
+        return self._directories.token("gate/v1.key").parent
+
+    @property
+    def gate_dsn(self) -> str:
+        """How the gate's role connects to its database; only while the stack runs."""
+        return self._running_postgres().dsn(GATE, GATE_DATABASE)
+
+    def administrator_dsn(self, database: str) -> str:
+        """How the administrator connects; only while the stack runs. For looking into it, never for a service."""
+        return self._running_postgres().admin_dsn(database)
+
+    @property
     def directories(self) -> Directories:
         """Where this stack's files lie."""
         return self._directories
@@ -157,7 +171,14 @@ class Stack:
         for process in self._services(postgres, source):
             self._say(f"starting {process.name}")
             self._supervisor.start(process)
+            if process.name != "console":
+                placed[process.name].directories.open_to_peers()
         self._say(f"all healthy after {time.monotonic() - began:.1f} s")
+
+    def _running_postgres(self) -> EmbeddedPostgres:
+        if self._postgres is None:
+            raise LaunchError("the database runs only while the stack does")
+        return self._postgres
 
     def _release_postgres(self) -> None:
         if self._postgres is not None:

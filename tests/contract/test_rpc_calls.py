@@ -87,7 +87,7 @@ async def test_a_stream_arrives_in_order_and_can_be_left(on: Bench) -> None:
             try:
                 for n in range(1000):
                     response = sample(ledger_pb2.ListRowsResponse.DESCRIPTOR)
-                    response.row.n = n  # type: ignore[attr-defined]  # the sample is built from its descriptor
+                    response.row.n = n
                     yield response
                     if n >= 2:
                         await asyncio.Event().wait()
@@ -127,7 +127,7 @@ class _Echo:
         async for request in requests:
             if request.WhichOneof("item") == "page":
                 response = sample(reading_pb2.ReadResponse.DESCRIPTOR)
-                response.claim.quote = request.page.text  # type: ignore[attr-defined]  # as above
+                response.claim.quote = request.page.text
                 yield response
 
 
@@ -397,7 +397,7 @@ async def test_calls_beyond_the_queue_are_refused_at_once(on: Bench) -> None:
 
         async def ask() -> str:
             try:
-                return str((await planner.call("made.v1.MadeService/Single", kind(word="x"), kind)).word)  # type: ignore[attr-defined]  # made up at runtime
+                return str((await planner.call("made.v1.MadeService/Single", kind(word="x"), kind)).word)
             except RpcError as error:
                 return str(error)
 
@@ -500,6 +500,7 @@ async def test_every_kind_needs_its_capability(on: Bench, name: str) -> None:
         channel = on.raw(on.authority.issue("planner"))
         key = "dt-capability-bin"
         assert (await raw_call(channel, contract, [wire], [(key, CAPABILITY)])).code == 0
+        metadata: list[tuple[str, Any]]
         for metadata in ([], [(key, b"short")], [(key, CAPABILITY + b"x")]):
             outcome = await raw_call(channel, contract, [wire], metadata)
             assert outcome.code == ErrorCode.ERROR_CODE_CAPABILITY_REFUSED

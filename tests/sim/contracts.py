@@ -35,7 +35,7 @@ def all_methods() -> list[MethodContract]:
     return [read_method(method) for service in all_services() for method in service.methods]
 
 
-def reachable(descriptor: Descriptor) -> dict[str, Descriptor]:
+def reachable(descriptor: Any) -> dict[str, Descriptor]:
     """The message type and all types inside it, by full name."""
     found: dict[str, Descriptor] = {}
     waiting = [descriptor]
@@ -47,7 +47,7 @@ def reachable(descriptor: Descriptor) -> dict[str, Descriptor]:
     return found
 
 
-def sample(descriptor: Any) -> Message:
+def sample(descriptor: Any) -> Any:
     """A message in form, with every field set; of a oneof, its first member."""
     message = message_factory.GetMessageClass(descriptor)()
     for field in descriptor.fields:
@@ -97,7 +97,7 @@ async def _consume(contract: MethodContract, request: Any) -> None:
 
 
 def _single(contract: MethodContract) -> Any:
-    async def answer(self: object, request: Any, call: object) -> Message:
+    async def answer(self: object, request: Any, call: object) -> Any:
         await _consume(contract, request)
         return sample(contract.response.DESCRIPTOR)
 
@@ -105,7 +105,7 @@ def _single(contract: MethodContract) -> Any:
 
 
 def _streaming(contract: MethodContract) -> Any:
-    async def answer(self: object, request: Any, call: object) -> AsyncIterator[Message]:
+    async def answer(self: object, request: Any, call: object) -> AsyncIterator[Any]:
         await _consume(contract, request)
         yield sample(contract.response.DESCRIPTOR)
         yield sample(contract.response.DESCRIPTOR)
@@ -166,7 +166,7 @@ def make_contract(
 def make_field(
     name: str,
     number: int = 1,
-    kind: int = STRING,
+    kind: Any = STRING,
     *,
     repeated: bool = False,
     type_name: str = "",
@@ -188,7 +188,7 @@ def _extensions(proto: Any) -> Any:
     return proto.options.Extensions
 
 
-def made(service: ServiceDescriptor) -> type[Message]:
+def made(service: ServiceDescriptor) -> type[Any]:
     """The class of `Made` in the pool of a contract made up at runtime."""
     return message_factory.GetMessageClass(service.file.message_types_by_name["Made"])
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from doublethink.figures.v1 import figures_pb2
-from doublethink.gate.v1 import page_pb2, search_pb2, session_pb2
+from doublethink.gate.v1 import page_pb2, record_pb2, search_pb2, session_pb2
 from doublethink.planner.v1 import research_pb2
 from doublethink.validator.v1 import examination_pb2
 from doublethink_rpc.errors import FormBroken, StartRefused
 from doublethink_rpc.form import check_for, decode, encode
-from google.protobuf.message import Message
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sim.contracts import BYTES, all_methods, made, make_contract, make_field, sample
@@ -22,7 +23,7 @@ _KINDS = {
 }
 
 
-def _decode(message: Message | bytes, kind: type[Message], limit: int = 1 << 20) -> Message:
+def _decode(message: Any, kind: type[Any], limit: int = 1 << 20) -> Any:
     wire = message if isinstance(message, bytes) else message.SerializeToString()
     return decode(wire, kind, check_for(kind.DESCRIPTOR), limit)
 
@@ -91,7 +92,7 @@ _SERVICE = make_contract()
 def test_exact_bytes_are_exact(length: int) -> None:
     """A digest or capability of another length is refused."""
     message = sample(session_pb2.OpenSessionResponse.DESCRIPTOR)
-    message.policy_digest = b"x" * length  # type: ignore[attr-defined]  # the sample is built from its descriptor
+    message.policy_digest = b"x" * length
     with pytest.raises(FormBroken):
         _decode(message, session_pb2.OpenSessionResponse)
 
@@ -100,7 +101,7 @@ def test_exact_bytes_are_exact(length: int) -> None:
 def test_enums_are_closed(measure: int) -> None:
     """A number that the enum does not name is refused, and zero where the field is not optional."""
     with pytest.raises(FormBroken):
-        _decode(figures_pb2.Unit(measure=measure), figures_pb2.Unit)  # type: ignore[arg-type]  # the point
+        _decode(figures_pb2.Unit(measure=measure), figures_pb2.Unit)
 
 
 def test_an_optional_enum_may_be_unspecified() -> None:
@@ -108,23 +109,17 @@ def test_an_optional_enum_may_be_unspecified() -> None:
     right = figures_pb2.Unit(measure=figures_pb2.MEASURE_USD)
     assert _decode(right, figures_pb2.Unit) == right
     with pytest.raises(FormBroken):
-        _decode(figures_pb2.Unit(measure=1, per=999), figures_pb2.Unit)  # type: ignore[arg-type]  # the point
+        _decode(figures_pb2.Unit(measure=1, per=999), figures_pb2.Unit)
 
 
 def test_a_repeated_enum_holds_no_zero() -> None:
     """In a list, unspecified says nothing, so it is refused; so is a number without a name."""
-    fact = sample(_record())
-    del fact.flags[:]  # type: ignore[attr-defined]  # as above
+    fact = sample(record_pb2.Fact.DESCRIPTOR)
+    del fact.flags[:]
     for flag in (0, 99):
-        fact.flags[:] = [flag]  # type: ignore[attr-defined]  # as above
+        fact.flags[:] = [flag]
         with pytest.raises(FormBroken):
             _decode(fact, type(fact))
-
-
-def _record():  # type: ignore[no-untyped-def]  # a descriptor of either implementation
-    from doublethink.gate.v1 import record_pb2
-
-    return record_pb2.Fact.DESCRIPTOR
 
 
 @pytest.mark.parametrize(
@@ -151,15 +146,15 @@ def test_an_optional_integer_may_be_zero_outside_its_range() -> None:
 
 def test_repeated_fields_are_counted() -> None:
     """max_items are allowed and one more is not, for messages and for scalars; each item is checked."""
-    counts = [search_pb2.ClassCount(source_class=1, results=1)] * 5  # type: ignore[arg-type]  # an enum is its number
+    counts = [search_pb2.ClassCount(source_class=1, results=1)] * 5
     kind = search_pb2.SearchResponse
     assert _decode(kind(query_id=_ID, counts=counts), kind)
     with pytest.raises(FormBroken):
         _decode(kind(query_id=_ID, counts=[*counts, counts[0]]), kind)
-    wrong = search_pb2.ClassCount(source_class=1, results=51)  # type: ignore[arg-type]  # as above
+    wrong = search_pb2.ClassCount(source_class=1, results=51)
     with pytest.raises(FormBroken):
         _decode(kind(query_id=_ID, counts=[wrong]), kind)
-    ids = research_pb2.Plan(status=1, fact_ids=["fct_" + "a" * 26] * 33)  # type: ignore[arg-type]  # as above
+    ids = research_pb2.Plan(status=1, fact_ids=["fct_" + "a" * 26] * 33)
     with pytest.raises(FormBroken):
         _decode(ids, research_pb2.Plan)
 
@@ -273,9 +268,9 @@ def test_what_is_sent_is_checked_too() -> None:
     ids=["string", "bytes", "no-items", "numbers-no-items", "items-only", "double", "float",
          "id-upper", "id-pattern", "empty-range"],
 )  # fmt: skip
-def test_a_field_without_its_form_builds_no_check(field: object) -> None:
+def test_a_field_without_its_form_builds_no_check(field: Any) -> None:
     """A field that could hold anything is found before a server starts."""
-    service = make_contract(fields=[field])  # type: ignore[list-item]  # a parameter of pytest is untyped
+    service = make_contract(fields=[field])
     with pytest.raises(StartRefused, match=r"made\.v1\.Made\.word"):
         check_for(service.file.message_types_by_name["Made"])
 
@@ -288,7 +283,7 @@ def test_a_type_may_contain_itself() -> None:
     ]
     service = make_contract(fields=fields)
     kind = made(service)
-    inner = kind(word="x", inner=kind(word="x"))  # type: ignore[call-arg]  # made up at runtime
+    inner = kind(word="x", inner=kind(word="x"))
     assert _decode(inner, kind) == inner
     with pytest.raises(FormBroken):
-        _decode(kind(word="x", inner=kind(word="xxxxx")), kind)  # type: ignore[call-arg]  # as above
+        _decode(kind(word="x", inner=kind(word="xxxxx")), kind)

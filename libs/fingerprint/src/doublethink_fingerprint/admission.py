@@ -59,6 +59,8 @@ def window_strength(
     gaps = np.flatnonzero(np.diff(places) > 1)
     text = laid.folded.text
     first, last = int(places[0]), int(places[-1])
+    while stream is Stream.COLLAPSED and text[last + 1 : last + 2] == text[last]:
+        last += 1
     whole = _left_edge(laid, first, stream) and _right_edge(text, last + 1, stream)
     decoded = _decoded(chain)
     if value.kind is Kind.CANARY or form is Form.FRAGMENT:
@@ -66,7 +68,9 @@ def window_strength(
     if form is Form.DATE_TEXT:
         return Strength.CERTAIN if whole else Strength.NONE
     if form in _TOKEN_FORMS:
-        return _token_form_strength(value, form, (whole and not len(gaps)) or decoded)
+        # Letters left out by collapsing repeats leave gaps that are none.
+        joined = not len(gaps) or stream is Stream.COLLAPSED
+        return _token_form_strength(form, (whole and joined) or decoded)
     if value.common and not decoded:
         return _common_strength(form, laid, first, whole, len(gaps))
     if value.tier is Tier.S3:
@@ -136,7 +140,7 @@ def _digit_strength(value: Value, laid: Laid, places: npt.NDArray[np.int64]) -> 
     return Strength.CERTAIN if len(places) >= 6 or len(between) == len(places) else Strength.WITH_CLUE
 
 
-def _token_form_strength(value: Value, form: Form, whole: bool) -> Strength:
+def _token_form_strength(form: Form, whole: bool) -> Strength:
     if not whole:
         return Strength.NONE
     if form in (Form.PART, Form.COLLAPSED):

@@ -166,6 +166,8 @@ class _Builder:
         if kind in (Kind.CODE, Kind.NAME):
             self._add_parts(kind, words, symbols)
         if kind is Kind.PHRASE:
+            spelled = [spelling.number_in_words(int(w)) if w.isdigit() and len(w) < 4 else w for w in words]
+            self._window("".join(spelled), at, Form.PLAIN)
             self._add_number(value, kind)
             for day in dates_in(value):
                 self.dates.setdefault(digest(self.key, b"date", day.isoformat().encode()), set()).add(at)

@@ -94,7 +94,7 @@ taxation taxes team technical technologies technology tender term terms test tit
 trading traffic transaction transactions transfer transport transportation treasury trend trends trust
 turnover type unit units upstream user users utility valuation value valued values variable vendor venture
 ventures version volume vote wage wages warehouse warrant website weighted wholesale work worker workers
-working workforce world yield
+working workforce world yield mutual easement perpetual
 """
 _GENERAL = """
 able accept accepted according act action actor actors actual actually add added address affect afraid agree

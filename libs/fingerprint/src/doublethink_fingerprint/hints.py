@@ -2,8 +2,8 @@
 
 Reading every number of a long text as everything it could mean is slow. Scales, units and grouping never
 change a figure's significand, the digits without separators and outer zeros: 4.2bn, 4,200 million and 420
-crore all have 42. So digits are read only if their significand is one of the pack's; numbers in words, in other
-scripts, in hexadecimal or as fractions are always read. Over-approximates; a stem missing here hides a number
+crore all have 42. So digits are read only if their significand is one of the pack's; numbers in words, in
+other scripts, in hexadecimal or as fractions are always read. Over-approximates; a stem missing here hides a number
 word.
 """
 

@@ -88,6 +88,25 @@ def word_games(letters: str) -> Iterator[str]:
         )
 
 
+_SMALL = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+eighteen nineteen
+"""
+_UNITS = _SMALL.split()
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+
+
+def number_in_words(number: int) -> str:
+    """Return a whole number from 0 to 999 in English words run together, without "and"."""
+    if number < 20:
+        return _UNITS[number]
+    if number < 100:
+        tens, rest = divmod(number, 10)
+        return _TENS[tens - 2] + (_UNITS[rest] if rest else "")
+    hundreds, rest = divmod(number, 100)
+    return _UNITS[hundreds] + "hundred" + (number_in_words(rest) if rest else "")
+
+
 def left_out(letters: str) -> Iterator[str]:
     """Yield the letters with each single one left out (for look-up of words one edit away)."""
     for at in range(len(letters)):

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import binascii
 import re
+import string
 from collections.abc import Callable
 from itertools import pairwise
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
-from doublethink_fingerprint.decoders.octets import text_of
+from doublethink_fingerprint.decoders.octets import inflates, text_of
 
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _BASE64 = _UPPER + _UPPER.lower() + "0123456789+/"
@@ -24,9 +25,13 @@ _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _ZBASE32 = "ybndrfg8ejkmcpqxot1uwisza345h769"
 _MIN_SYMBOLS = 6
 _MAX_SYMBOLS = 400_000
+# Decoding by one long integer takes the square of the length.
+_MAX_SYMBOLS_32 = 20_000
+_PYTHON_32 = "0123456789abcdefghijklmnopqrstuv"
 
 _B64_TOKEN = re.compile(r"[A-Za-z0-9+/_-]{6,}={0,2}")
 _B64_LOOSE = re.compile(r"(?:[A-Za-z0-9+/_-]{2,76}[ \t\r\n.,;:|]{1,3}){1,200}[A-Za-z0-9+/_-]{2,76}={0,2}")
+_B64_PART = re.compile(r"[A-Za-z0-9+/_-]{2,}={0,2}")
 _B32_TOKEN = re.compile(r"(?i)(?<![A-Za-z0-9])(?:[A-Z0-9]{8,}|[A-Z0-9]{2,}(?:-[A-Z0-9]{2,})+)={0,6}")
 _HEX_TOKEN = re.compile(
     r"(?i)(?:0x)?[0-9a-f]{2}(?:(?:[ :,;._\-\n|/]|\\?x|, ?0x| 0x|0x)?[0-9a-f]{2}){2,}(?:h\b)?"
@@ -117,49 +122,58 @@ def _wordlike(text: str) -> bool:
 
 
 def _base64_loose(text: str) -> list[Chunk]:
-    """Base64 wrapped over lines, or with blanks in it."""
+    """Base64 over several lines or with blanks in it: two tokens or more that are no words, and what is between.
+
+    A plain-looking token beside them may belong to them or not, so both are tried.
+    """
     chunks = []
     for match in _B64_LOOSE.finditer(text):
-        symbols = re.sub(r"[^A-Za-z0-9+/_-]", "", match[0])
-        if len(symbols) > _MAX_SYMBOLS:
+        at = match.start()
+        tokens = [(m.start() + at, m.end() + at, m[0]) for m in _B64_PART.finditer(match[0])]
+        encoded = [index for index, (_, _, token) in enumerate(tokens) if _looks_encoded(token)]
+        if len(encoded) < 2:
             continue
-        decoded = _text_of(_decode64(symbols))
-        if decoded is not None and _wordlike(decoded):
-            chunks.append(Chunk(match.start(), match.end(), decoded))
+        first, last = encoded[0], encoded[-1]
+        for low, high in ((first, last), (first - 1, last), (first, last + 1), (first - 1, last + 1)):
+            if low < 0 or high >= len(tokens):
+                continue
+            symbols = "".join(token for _, _, token in tokens[low : high + 1])
+            decoded = _text_of(_decode64(symbols)) if len(symbols) <= _MAX_SYMBOLS else None
+            if decoded is not None and _wordlike(decoded):
+                chunks.append(Chunk(tokens[low][0], tokens[high][1], decoded))
+                break
     return chunks
 
 
-def _decode32(symbols: str, alphabet: str) -> bytes:
-    number = bits = 0
-    out = bytearray()
-    values = {symbol: value for value, symbol in enumerate(alphabet)}
-    for symbol in symbols:
-        value = values.get(symbol)
-        if value is None:
-            return b""
-        number = (number << 5 | value) & 0xFFFF
-        bits += 5
-        if bits >= 8:
-            bits -= 8
-            out.append(number >> bits & 0xFF)
-    return bytes(out)
+def _decode32(symbols: str, table: dict[int, int]) -> bytes:
+    """Decode symbols that `table` turns into Python's own digits of base 32; b"" where one is not in it."""
+    digits = symbols.translate(table)
+    try:
+        number = int(digits, 32)
+    except ValueError:
+        return b""
+    spare = len(digits) * 5 % 8
+    return (number >> spare).to_bytes(len(digits) * 5 // 8, "big")
 
 
 def _base32(alphabet: str) -> Callable[[str], list[Chunk]]:
-    upper = alphabet.isupper()
+    # Symbols outside the alphabet become "!", which no number holds.
+    table = dict.fromkeys(map(ord, string.ascii_letters + string.digits), ord("!"))
+    for value, symbol in enumerate(alphabet):
+        table[ord(symbol.lower())] = table[ord(symbol.upper())] = ord(_PYTHON_32[value])
+    if alphabet is _CROCKFORD:
+        table |= {ord(symbol): ord(digit) for symbol, digit in zip("oOiIlL", "001111", strict=True)}
 
     def find(text: str) -> list[Chunk]:
         chunks = []
         for match in _B32_TOKEN.finditer(text):
             symbols = match[0].rstrip("=").replace("-", "")
-            if len(symbols) > _MAX_SYMBOLS or not len(symbols) >= 8:
-                continue
-            symbols = symbols.upper() if upper else symbols.lower()
-            if alphabet is _CROCKFORD:
-                symbols = symbols.translate(str.maketrans("OIL", "011"))
-            decoded = _text_of(_decode32(symbols, alphabet))
-            if decoded is not None and _plain_ascii(decoded):
-                chunks.append(Chunk(match.start(), match.end(), decoded))
+            if 8 <= len(symbols) <= _MAX_SYMBOLS_32:
+                data = _decode32(symbols, table)
+                # ASCII or something compressed: what else decodes here is a word taken for base32.
+                decoded = text_of(data) if data.isascii() or inflates(data) else None
+                if decoded is not None and _plain_ascii(decoded):
+                    chunks.append(Chunk(match.start(), match.end(), decoded))
         return chunks
 
     return find

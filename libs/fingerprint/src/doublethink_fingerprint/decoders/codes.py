@@ -26,6 +26,13 @@ _BACON_24 = "abcdefghiklmnopqrstuwxyz"
 _BACON_26 = "abcdefghijklmnopqrstuvwxyz"
 
 
+_HEX_NUMBER = re.compile(r"(?i)(?<![0-9a-z])0x([0-9a-f]{3,16})(?![0-9a-z])")
+
+
+def _hex_number(match: re.Match[str]) -> str:
+    return str(int(match[1], 16))
+
+
 def _numbers(text: str) -> list[str]:
     return re.findall(r"\d+", text)
 
@@ -107,6 +114,7 @@ def _bacons(text: str, alphabet: str) -> list[Chunk]:
 _DIGITS = "0123456789"
 
 DECODERS: tuple[Decoder, ...] = (
+    Decoder("hexnumber", every_match(_HEX_NUMBER, _hex_number), needs="xX"),
     Decoder("binary", every_match(_BINARY, _binary), needs="01"),
     Decoder("binaryrun", every_match(_BINARY_RUN, _binary_run), needs="01"),
     Decoder("octal", every_match(_OCTAL, _octal), needs=_DIGITS),

@@ -26,6 +26,7 @@ _ESCAPE = re.compile(
     r"|\\U(?P<long>[0-9A-Fa-f]{8})"
     r"|(?P<bytes>(?:\\x[0-9A-Fa-f]{2})+)"
     r"|\\N\{(?P<named>[A-Za-z0-9 \-]{1,80})\}"
+    r"|\\(?P<css6>[0-9A-Fa-f]{6}) ?"
     r"|\\o\{(?P<braced_octal>[0-7]{1,7})\}"
     r"|\\(?P<octal>[0-3]?[0-7]{2})"
     r"|\\(?P<css>[0-9A-Fa-f]{2,6}) ?"
@@ -36,7 +37,7 @@ _PLAIN = {"b": "", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _QUOTED_PRINTABLE = re.compile(r"(?:(?:=[0-9A-F]{2}|=\r?\n)(?:[!-<>-~]{0,3}(?==[0-9A-F]{2}))?)+[A-Za-z0-9]*")
 _MIME_WORD = re.compile(r"=\?[A-Za-z0-9_-]{2,20}\?([bBqQ])\?([^? ]{1,200})\?=")
 _UTF7 = re.compile(r"\+([A-Za-z0-9+/]{3,400})(?:-|(?![A-Za-z0-9+/]))")
-_HEX_GROUPS = ("percent_u", "entity_hex", "braced", "perl", "unicode", "long", "css", "notation")
+_HEX_GROUPS = ("percent_u", "entity_hex", "braced", "perl", "unicode", "long", "css", "css6", "notation")
 _ROUNDS = 6
 
 

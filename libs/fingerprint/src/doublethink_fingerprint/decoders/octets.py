@@ -5,7 +5,7 @@ from __future__ import annotations
 import bz2
 import lzma
 import zlib
-from collections.abc import Callable
+from typing import Protocol
 
 from doublethink_fingerprint import limits
 from doublethink_fingerprint.errors import Unreadable
@@ -33,6 +33,12 @@ def text_of(data: bytes) -> str | None:
     return _raw_deflate(data)
 
 
+def inflates(data: bytes) -> bool:
+    """Whether `data` begins like gzip, bzip2, xz or zlib."""
+    zlib_head = len(data) > 6 and data[0] & 0x0F == 8 and (data[0] << 8 | data[1]) % 31 == 0
+    return zlib_head or data[:3] in (b"\x1f\x8b\x08", b"BZh") or data[:6] == _XZ
+
+
 def inflated(data: bytes) -> bytes | None:
     """Return the decompressed bytes of gzip, zlib, bzip2 or xz data, or None for anything else.
 
@@ -40,26 +46,34 @@ def inflated(data: bytes) -> bytes | None:
         Unreadable: the data is damaged or swells beyond 1 MiB.
     """
     if data[:3] == b"\x1f\x8b\x08":
-        return _bounded(lambda: zlib.decompressobj(31).decompress(data, limits.INFLATED_BYTES + 1))
+        return _bounded(data, zlib.decompressobj(31))
     if data[:3] == b"BZh" and len(data) > 10:
-        return _bounded(lambda: bz2.BZ2Decompressor().decompress(data, limits.INFLATED_BYTES + 1))
+        return _bounded(data, bz2.BZ2Decompressor())
     if data[:6] == _XZ:
-        return _bounded(lambda: lzma.LZMADecompressor().decompress(data, limits.INFLATED_BYTES + 1))
-    if len(data) > 6 and data[0] & 0x0F == 8 and (data[0] << 8 | data[1]) % 31 == 0:
+        return _bounded(data, lzma.LZMADecompressor())
+    if inflates(data):
         # Two bytes are too little to be sure of zlib, so a failure here means "something else".
         try:
-            return _bounded(lambda: zlib.decompressobj().decompress(data, limits.INFLATED_BYTES + 1))
+            return _bounded(data, zlib.decompressobj())
         except Unreadable:
             return None
     return None
 
 
-def _bounded(unpack: Callable[[], bytes]) -> bytes:
+class _Decompressor(Protocol):
+    @property
+    def eof(self) -> bool: ...
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
+
+
+def _bounded(data: bytes, engine: _Decompressor) -> bytes:
     try:
-        out = unpack()
+        out = engine.decompress(data, limits.INFLATED_BYTES + 1)
     except (zlib.error, OSError, lzma.LZMAError, EOFError, ValueError):
         raise Unreadable("compressed") from None
-    if len(out) > limits.INFLATED_BYTES or not out:
+    # Without the end mark something was cut off, or there is more than may be read.
+    if not engine.eof or not out or len(out) > limits.INFLATED_BYTES:
         raise Unreadable("compressed")
     return out
 

@@ -20,6 +20,7 @@ from doublethink_gate.checks.state import SentPiece, SessionState, blobs_of
 _MAX_TILES = 6
 _MIN_PARTIAL = 10
 _PARTIAL_SHARE = 0.7
+_FRAGMENT_SHARE = 0.8
 _MIN_UNCOMMON = 4
 _MIN_SESSION_LETTERS = 6
 _RECENT = 12
@@ -120,8 +121,11 @@ def _tiled(pack: Pack, own: list[SentPiece], earlier: tuple[SentPiece, ...]) -> 
             by_value[piece.value].add((piece.start, piece.length, piece.common))
     for value in sorted(touched):
         letters = pack.values[value].letters
-        wanted = letters if letters < _MIN_PARTIAL else -int(-letters * _PARTIAL_SHARE // 1)
-        if _best_cover(by_value[value], letters) >= wanted:
+        pieces = by_value[value]
+        # One piece alone is a fragment, which ordinary words can be ("stanley" of a longer name).
+        share = _PARTIAL_SHARE if len(pieces) > 1 else _FRAGMENT_SHARE
+        wanted = letters if letters < _MIN_PARTIAL else -int(-letters * share // 1)
+        if _best_cover(pieces, letters) >= wanted:
             yield f"split.{pack.values[value].kind.name.lower()}.pieces"
 
 

@@ -272,6 +272,27 @@ async def test_a_method_is_called_as_its_contract_says(on: Bench) -> None:
     await planner.close()
 
 
+async def test_a_stream_that_ends_badly_is_closed(on: Bench) -> None:
+    """When a response cannot be sent, the handler's generator is closed before the caller hears of it."""
+    service = make_contract(kinds={"Down": (False, True)})
+    closed = asyncio.Event()
+
+    class Handler:
+        async def Down(self, request: Any, call: Call) -> AsyncIterator[Any]:  # noqa: N802 - contract
+            try:
+                yield made(service)(word="x" * 65)
+            finally:
+                closed.set()
+
+    wire = made(service)(word="x").SerializeToString()
+    async with serving(on, [(service, Handler())]):
+        channel = on.raw(on.authority.issue("planner"))
+        outcome = await raw_call(channel, _contract(service, "Down"), [wire])
+        assert outcome.code == ErrorCode.ERROR_CODE_INTERNAL
+        assert closed.is_set()
+        await channel.close()
+
+
 async def test_a_call_has_the_shorter_of_two_deadlines(on: Bench) -> None:
     """Without a deadline or with a longer one a call gets the contract's; with a shorter one its own."""
     service = make_contract(kinds=_ONE, limits={**LIMITS, "deadline_ms": 60_000})

@@ -353,6 +353,20 @@ async def test_a_client_takes_no_words_beside_a_good_answer(on: Bench, kind: str
         assert await _refused(on, kind, _behaving(_CONTRACTS[kind], act, [_GOOD])) == expected
 
 
+@pytest.mark.parametrize("kind", _KINDS)
+async def test_grpc_strips_the_status_message_of_a_success(on: Bench, kind: str) -> None:
+    """Words in the message of a status that says OK are not there for any client in Python."""
+
+    async def act(context: Any) -> None:
+        context.set_details(_WORD)
+
+    async with hostile(on, _CONTRACTS[kind], _behaving(_CONTRACTS[kind], act, [_GOOD])):
+        channel = on.raw(on.authority.issue("planner"))
+        outcome = await raw_call(channel, _CONTRACTS[kind], [_GOOD])
+        await channel.close()
+    assert (outcome.code, outcome.message, outcome.metadata) == (0, "", ())
+
+
 async def test_initial_metadata_is_refused_before_the_first_message_is_used(on: Bench) -> None:
     """In a stream the first message is not handed on once its headers hold a word."""
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from grpc import aio
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_health.v1._async import HealthServicer
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from .errors import StartRefused
 
@@ -24,7 +23,7 @@ class Health:
 
     def __init__(self, listen: str, services: Iterable[str]) -> None:
         self._names = ("", *services)
-        self._servicer = HealthServicer()
+        self._servicer = health.aio.HealthServicer()
         self._server = aio.server(options=_OPTIONS, maximum_concurrent_rpcs=32)
         health_pb2_grpc.add_HealthServicer_to_server(self._servicer, self._server)
         try:

@@ -32,6 +32,9 @@ class Peer:
 
     The peer's certificate must carry the DNS name of `role`; the server refuses
     us unless ours names `own_role`. Certificates are followed when files change.
+    A call may take what its contract says, or `deadline_s` seconds if that is less.
+    Naming a method that no contract has, or another type of response, is a fault
+    of the program and raises StartRefused; everything else that fails is an RpcError.
     """
 
     def __init__(self, target: str, role: str, tls: TlsFiles, own_role: str) -> None:

@@ -33,7 +33,8 @@ _FRACTIONS: Final = {
     "⅜": "0.375", "⅝": "0.625", "⅞": "0.875",
 }  # fmt: skip
 _VULGAR: Final = re.compile(
-    rf"(?<![0-9.,/])(?<![0-9][ \u00a0])(?:(?:(?P<whole>[0-9]{{1,3}})[ \u00a0]?)?(?P<sign>[{''.join(_FRACTIONS)}])"
+    rf"(?<![0-9.,/])(?<![0-9][ \u00a0])(?:(?:(?P<whole>[0-9]{{1,3}})[ \u00a0]?)?"
+    rf"(?P<sign>[{''.join(_FRACTIONS)}])"
     r"|(?P<whole2>[0-9]{1,3})[ \u00a0-](?P<top>[1-7])/(?P<bottom>[248])(?![0-9/]))"
 )
 _ORDINAL_END: Final = re.compile(r"(?:st|nd|rd|th)\b", re.IGNORECASE)

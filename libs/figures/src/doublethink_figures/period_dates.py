@@ -1,6 +1,7 @@
 """Dates as they stand in the labels of periods, for a grammar that wants one reading of each.
 
-A month without a day ("March 2025") stands for its last day. A date in digits whose day and month could be exchanged
+A month without a day ("March 2025") stands for its last day. A date in digits whose day and month could be
+exchanged
 ("03/04/2024") has no reading.
 """
 

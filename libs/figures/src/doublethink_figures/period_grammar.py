@@ -1,5 +1,7 @@
 """Finding the periods that a text names (rule set for English).
 
+Longer than most modules, because the patterns are one table whose rows are tried together.
+
 A pattern stays within one cell and one line: a table's heading and its column's date are put together by
 `join_period`, never by running on over a tab.
 """
@@ -296,7 +298,7 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Builder], ...]] = (
         _part_of_year(_QUARTERS, "q"),
     ),
     (
-        _compile(rf"(?P<number>[1-4])Q ?'?(?P<year>[0-9]{{2}}){_NOT_NUMBER}(?![A-Za-z])"),
+        _compile(rf"(?P<number>[1-4])Q'?(?P<year>[0-9]{{2}}){_NOT_NUMBER}(?![A-Za-z])"),
         _glued(_QUARTERS),
     ),
     (
@@ -317,8 +319,8 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Builder], ...]] = (
     ),
     (
         _compile(
-            rf"(?P<kind>{_KIND_WORD}) ?'?(?P<year>{YEAR}"
-            rf"|[0-9]{{2}}){_SPLIT}(?:'s)? (?P<q>{_ORDINAL})[ -]quarter\b"
+            rf"(?P<kind>{_KIND_WORD}) ?'?(?P<year>{_YEAR_OR_TWO}){_SPLIT}(?:'s)? "
+            rf"(?P<q>{_ORDINAL})[ -]quarter\b"
         ),
         _part_of_year(_QUARTERS, "q"),
     ),
@@ -330,7 +332,7 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Builder], ...]] = (
         _compile(rf"(?:(?P<fiscal_said>{_FISCAL}) )?(?P<q>H[12]|[12]H)(?:[ /-]|{_IN_YEAR} )?{_LABEL_YEAR}"),
         _part_of_year(_HALVES, "q"),
     ),
-    (_compile(rf"(?P<number>[12])H ?'?(?P<year>[0-9]{{2}}){_NOT_NUMBER}(?![A-Za-z])"), _glued(_HALVES)),
+    (_compile(rf"(?P<number>[12])H'?(?P<year>[0-9]{{2}}){_NOT_NUMBER}(?![A-Za-z])"), _glued(_HALVES)),
     (_compile(rf"H(?P<number>[12])(?: ?'|-)(?P<year>[0-9]{{2}}){_NOT_NUMBER}(?![A-Za-z])"), _glued(_HALVES)),
     (
         _compile(rf"(?P<kind>{_KIND_WORD}) ?'?(?P<year>{_YEAR_OR_TWO}){_SPLIT} ?H(?P<number>[12])\b"),
@@ -347,7 +349,8 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Builder], ...]] = (
     ),
     (
         _compile(
-            rf"(?P<count>[369])M ?'?(?P<kind>FY)? ?(?P<year>{YEAR}|[0-9]{{2}}){_NOT_NUMBER}(?![A-Za-z])"
+            rf"(?P<count>[369])M ?(?P<kind>FY)? ?"
+            rf"(?P<year>{YEAR}|(?<=[YM'])[0-9]{{2}}){_NOT_NUMBER}(?![A-Za-z])"
         ),
         _first_months,
     ),
@@ -389,7 +392,8 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Builder], ...]] = (
     (
         re.compile(
             r"(?<![A-Za-z0-9_$€£¥#'-])(?<![0-9][.,/])"
-            rf"(?:(?:the )?(?:full[ -]year|year) )?(?P<year>{YEAR})(?:'s)?{_NOT_NUMBER}(?![A-Za-z€£¥$万萬億亿兆])",
+            rf"(?:(?:the )?(?:full[ -]year|year) )?(?P<year>{YEAR})(?:'s)?{_NOT_NUMBER}"
+            r"(?![A-Za-z€£¥$万萬億亿兆])",
             re.IGNORECASE,
         ),
         _bare_year,

@@ -6,77 +6,26 @@ import hashlib
 import json
 import uuid
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 
 import pytest
-from doublethink.errors.v1 import errors_pb2
 from doublethink.figures.v1 import figures_pb2
-from doublethink.gate.v1 import page_pb2, record_pb2
+from doublethink.gate.v1 import page_pb2
 from doublethink_gate.ids import IdType, to_bytes
 from doublethink_ledger import Row, check_chain
-from doublethink_rpc import RpcError
 from sim.database import GateDatabase
-from sim.gate import LINDQVIST, NORDWIND, GateClient, GateFiles, gate_running, pack_of, short_folder
-from sim.model import SimModel
-from sim.source import SimPage, SimSource
-from sim.web import SimAnswer, SimWeb, serving
+from sim.gate import LINDQVIST, NORDWIND, GateFiles, gate_running, pack_of, short_folder
+from sim.source import SimSource
+from sim.web import SimAnswer, serving
+from sim.world import ANNUAL, NEWS, World, fact_on, refused, world_of
 
 pytestmark = pytest.mark.postgres
-
-ANNUAL = SimPage(
-    "https://www.sec.gov/halvorsen-10k.html",
-    "Halvorsen Pumps annual report",
-    "<html><head><title>Halvorsen Pumps annual report</title></head><body>"
-    "<p>Revenue was $42,916 million in fiscal 2024.</p></body></html>",
-)
-NEWS = SimPage(
-    "https://blog.example/halvorsen.html",
-    "Halvorsen in the news",
-    "<html><head><title>News</title></head><body><p>Pumps sold well.</p></body></html>",
-)
-
-
-@dataclass
-class World:
-    """A gate with a source and a model that a test can look into."""
-
-    client: GateClient
-    files: GateFiles
-    source: SimSource
-    web: SimWeb
-    model: SimModel
-    model_web: SimWeb
 
 
 @pytest.fixture
 async def world(gate_database: GateDatabase) -> AsyncIterator[World]:
     """A gate over two pages."""
-    source, model = SimSource([ANNUAL, NEWS]), SimModel()
-    with short_folder() as folder:
-        async with serving(source) as web, serving(model) as model_web:
-            files = GateFiles(folder, gate_database.dsn(), web.url, model_web.url)
-            async with gate_running(files) as client:
-                yield World(client, files, source, web, model, model_web)
-
-
-async def refused(awaitable: object) -> str:
-    """The name of the code that a call ends with."""
-    with pytest.raises(RpcError) as caught:
-        await awaitable  # type: ignore[misc]  # any awaitable
-    return errors_pb2.ErrorCode.Name(caught.value.code)
-
-
-def fact_on(page: page_pb2.Page, query_id: str, piece: bytes = b"$42,916 million") -> record_pb2.Fact:
-    """A fact whose figure is a piece of the page."""
-    start = page.text.encode().index(piece)
-    return record_pb2.Fact(
-        query_id=query_id,
-        page_id=page.page_id,
-        spans=[record_pb2.Span(role=record_pb2.SPAN_ROLE_FIGURE, start=start, end=start + len(piece))],
-        value=figures_pb2.Decimal(mantissa=42916, exponent=6),
-        unit=figures_pb2.Unit(measure=figures_pb2.MEASURE_USD),
-        label="Revenue",
-    )
+    async with world_of(gate_database.dsn()) as made:
+        yield made
 
 
 async def test_a_question_goes_all_the_way(world: World) -> None:

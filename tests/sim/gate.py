@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import secrets
 import shutil
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +16,7 @@ from typing import Any
 from doublethink.gate.v1 import completion_pb2, ledger_pb2, page_pb2, record_pb2, search_pb2, session_pb2
 from doublethink_fingerprint import build_pack, encode_pack
 from doublethink_gate.config import Config, load_config
+from doublethink_gate.failpoint import VARIABLE
 from doublethink_gate.process import running, system_clock
 from doublethink_ledger import decode_body
 from doublethink_rpc import Peer
@@ -294,3 +297,71 @@ async def gate_running(
         finally:
             await client.close()
             await server.stop(grace=1.0)
+
+
+class GateProcess:
+    """A gate in a process of its own."""
+
+    def __init__(self, files: GateFiles, replica: int = 0, failpoints: str = "") -> None:
+        self._config = files.write(replica)
+        self._environment = {"PATH": "/usr/bin:/bin"} | ({VARIABLE: failpoints} if failpoints else {})
+        self._process: asyncio.subprocess.Process | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self.log: list[str] = []
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        assert self._process is not None
+        return self._process.pid
+
+    async def start(self) -> None:
+        """Start it; return when it serves."""
+        command = (sys.executable, "-m", "doublethink_gate", "serve", "--config", str(self._config))
+        self._process = await asyncio.create_subprocess_exec(
+            *command, env=self._environment, stderr=asyncio.subprocess.PIPE
+        )
+        serving = asyncio.get_running_loop().create_future()
+        self._reading = asyncio.create_task(self._read(serving))
+        await asyncio.wait_for(serving, 60)
+
+    async def stop(self) -> int:
+        """Ask it to stop, if it still runs; return its exit status."""
+        assert self._process is not None
+        assert self._reading is not None
+        with contextlib.suppress(ProcessLookupError):
+            self._process.terminate()
+        status = await asyncio.wait_for(self._process.wait(), 60)
+        await self._reading
+        return status
+
+    async def ended(self) -> int:
+        """Wait for it to end by itself; return its exit status."""
+        assert self._process is not None
+        assert self._reading is not None
+        status = await asyncio.wait_for(self._process.wait(), 60)
+        await self._reading
+        return status
+
+    async def _read(self, serving: asyncio.Future[None]) -> None:
+        assert self._process is not None
+        assert self._process.stderr is not None
+        async for line in self._process.stderr:
+            self.log.append(line.decode())
+            if b'"server_started"' in line and not serving.done():
+                serving.set_result(None)
+        if not serving.done():
+            serving.set_exception(AssertionError("the gate ended: " + "".join(self.log)))
+
+
+@contextlib.asynccontextmanager
+async def gate_process(
+    files: GateFiles, replica: int = 0, failpoints: str = ""
+) -> AsyncIterator[GateProcess]:
+    """A gate in a process of its own while the block runs."""
+    process = GateProcess(files, replica, failpoints)
+    await process.start()
+    try:
+        yield process
+    finally:
+        await process.stop()

@@ -1,0 +1,164 @@
+"""I5: check, then durable row, then send; the bytes checked are the bytes committed are the bytes sent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import psycopg
+import pytest
+from doublethink_gate import checks
+from doublethink_gate.egress.payloads import body_of, search_text
+from doublethink_gate.egress.rows import Rows
+from doublethink_gate.failpoint import VARIABLE, Point
+from doublethink_ledger import decode_body
+from sim.database import GateDatabase
+from sim.gate import NORDWIND, gate_running, pack_of
+from sim.web import SeenRequest, SimAnswer
+from sim.world import World, outside, refused, world_of
+
+pytestmark = pytest.mark.postgres
+
+LEDGER_LOCK = 7238529683823224178
+"""The append function's advisory lock."""
+
+QUERY = "Halvorsen Pumps revenue 2024"
+BEFORE_THE_SEND = (Point.AFTER_CHECK, Point.BEFORE_APPEND, Point.AFTER_APPEND, Point.BEFORE_SEND)
+
+
+@pytest.fixture
+async def world(gate_database: GateDatabase) -> AsyncIterator[World]:
+    """A gate that waits no longer than two seconds for a row."""
+    async with world_of(gate_database.dsn(), limits={"append_s": 2}) as made:
+        yield made
+
+
+async def test_one_set_of_bytes_is_checked_committed_and_sent(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the checks judged stands in the committed payload, and the source received that payload."""
+    judged: list[bytes] = []
+    evaluate = checks.evaluate
+
+    def spy(request: checks.Request, *rest: object) -> checks.Decision:
+        judged.append(request.payload)
+        return evaluate(request, *rest)  # type: ignore[arg-type]  # passed on as they came
+
+    monkeypatch.setattr(checks, "evaluate", spy)
+    session = await world.client.open(pack_of(NORDWIND))
+    found = await world.client.search(session, QUERY)
+    query, first, _ = await world.client.fetch(session, found.query_id)
+    await world.client.complete(query.query.reader_capability, found.query_id, [first.page.page_id])
+    committed = [
+        await world.client.payload(session, row.id)
+        for row in await world.client.rows(session)
+        if decode_body(row.body)["kind"] == "attempt"
+    ]
+    sent = [
+        *(request.body for request in world.web.seen),
+        *(request.body for request in world.model_web.seen),
+    ]
+    assert sorted(body_of(payload) for payload in committed) == sorted(sent)
+    assert judged[0] == search_text(committed[0]).encode() == QUERY.encode()
+    assert judged[-1] == world.model_web.seen[0].body
+
+
+async def test_the_row_is_durable_before_the_request_arrives(
+    world: World, gate_database: GateDatabase
+) -> None:
+    """At the moment a request reaches the source, another connection reads its committed row."""
+    found: list[int] = []
+
+    def look(request: SeenRequest) -> SimAnswer | None:
+        with psycopg.connect(gate_database.admin_dsn()) as connection:
+            rows = connection.execute("SELECT body FROM ledger.entry ORDER BY seq").fetchall()
+        found.append(sum(decode_body(bytes(body))["kind"] == "attempt" for (body,) in rows))
+        return None
+
+    world.source.hook = look
+    session = await world.client.open(pack_of(NORDWIND))
+    await world.client.search(session, QUERY)
+    await world.client.search(session, QUERY)
+    assert found == [1, 2]
+
+
+async def test_a_ledger_that_does_not_answer_lets_nothing_out(
+    world: World, gate_database: GateDatabase
+) -> None:
+    """While another holds the ledger's lock nothing is sent; when it lets go, the session goes on."""
+    session = await world.client.open(pack_of(NORDWIND))
+    with psycopg.connect(gate_database.admin_dsn()) as connection:
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (LEDGER_LOCK,))
+        assert await refused(world.client.search(session, QUERY)) == "ERROR_CODE_LEDGER_UNAVAILABLE"
+        assert world.web.seen == []
+    assert (await world.client.search(session, QUERY)).query_id
+    assert len(world.web.seen) == 1
+
+
+async def test_a_ledger_that_refuses_lets_nothing_out(world: World, gate_database: GateDatabase) -> None:
+    """Without the right to append nothing is sent."""
+    session = await world.client.open(pack_of(NORDWIND))
+    with psycopg.connect(gate_database.admin_dsn(), autocommit=True) as connection:
+        connection.execute(
+            "REVOKE EXECUTE ON FUNCTION ledger.append(uuid[], uuid[], bytea[], bigint[], integer[], bytea[],"
+            " bytea[]) FROM doublethink_gate"
+        )
+    assert await refused(world.client.search(session, QUERY)) == "ERROR_CODE_LEDGER_UNAVAILABLE"
+    assert world.web.seen == []
+
+
+async def test_an_unknown_commit_is_asked_for_again_before_anything_is_sent(
+    world: World, gate_database: GateDatabase
+) -> None:
+    """A connection lost in the middle of an append ends in one row and one request."""
+    session = await world.client.open(pack_of(NORDWIND))
+    with psycopg.connect(gate_database.admin_dsn()) as connection:
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (LEDGER_LOCK,))
+        searching = asyncio.create_task(world.client.search(session, QUERY))
+        with psycopg.connect(gate_database.admin_dsn(), autocommit=True) as other:
+            while True:
+                cursor = other.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_locks"
+                    " WHERE locktype = 'advisory' AND NOT granted"
+                )
+                if cursor.fetchall():
+                    break
+                await asyncio.sleep(0.01)
+        assert world.web.seen == []
+        connection.rollback()
+    assert (await searching).query_id
+    bodies = await world.client.bodies(session)
+    assert [body["kind"] for body in bodies] == ["session.open", "attempt", "outcome"]
+    assert len(world.web.seen) == 1
+
+
+async def test_bytes_that_are_not_the_committed_ones_are_not_sent(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where what was written does not open to the request, the request stays."""
+    session = await world.client.open(pack_of(NORDWIND))
+    committed = Rows.committed
+
+    async def other(self: Rows, admitted: object) -> bytes:
+        return await committed(self, admitted) + b" "  # type: ignore[arg-type]  # passed on as it came
+
+    monkeypatch.setattr(Rows, "committed", other)
+    assert await refused(world.client.search(session, QUERY)) == "ERROR_CODE_INTERNAL"
+    assert world.web.seen == []
+
+
+@pytest.mark.parametrize("point", BEFORE_THE_SEND)
+async def test_a_failure_at_any_step_before_the_send_lets_nothing_out(
+    gate_database: GateDatabase, monkeypatch: pytest.MonkeyPatch, point: Point
+) -> None:
+    """An error between check, row and send ends the attempt; the next one goes its own way."""
+    async with outside(gate_database.dsn(), failpoints=True) as world:
+        # The writer's own points are passed by the session's opening row as well.
+        passage = 2 if point in (Point.BEFORE_APPEND, Point.AFTER_APPEND) else 1
+        monkeypatch.setenv(VARIABLE, f"{point.value}=error@{passage}")
+        async with gate_running(world.files) as client:
+            session = await client.open(pack_of(NORDWIND))
+            assert await refused(client.search(session, QUERY)) == "ERROR_CODE_INTERNAL"
+            assert world.web.seen == []
+            assert (await client.search(session, QUERY)).query_id
+            assert len(world.web.seen) == 1

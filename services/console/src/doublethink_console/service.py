@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import socket
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import psycopg
-import uvicorn
 from doublethink_rpc import log
 from doublethink_rpc.health import Health
 from doublethink_rpc.metrics import MetricsListener
@@ -24,10 +22,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp
 
 from .config import Config
-from .errors import ConfigError, MigrationError, StartFailed
+from .errors import ConfigError, MigrationError, Refused, StartFailed
 from .http.access import Doorkeeper, load_doorkeeper
-from .http.guard import Guard
+from .http.guard import FAULT_WORDS, Guard
 from .http.health import PeerHealth
+from .http.listener import HttpListener
 from .http.routes import Api
 from .metrics import Metrics
 from .peers import Peers
@@ -44,7 +43,6 @@ from .store.runs import Runs
 HEALTH_NAME: Final = "doublethink.console"
 _MAX_DSN_BYTES: Final = 4096
 _POOL_S: Final = 10.0
-_GRACE_S: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +107,7 @@ def _assemble(
     )
     engine = Engine(dsn, instance, tools)
     api = Api(config, doorkeeper, tools, engine, PeerHealth(config))
-    routes = Starlette(routes=api.routes(), exception_handlers={HTTPException: _not_here})
+    routes = Starlette(routes=api.routes(), exception_handlers=_ANSWERS)
     return Console(Guard(metrics.counting(routes), doorkeeper), engine, tools, metrics)
 
 
@@ -119,93 +117,45 @@ async def _not_here(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": "There is nothing here."}, status_code=status)
 
 
+async def _refused(request: Request, error: Exception) -> Response:
+    """What a route declines, in its words."""
+    if not isinstance(error, Refused):
+        raise error
+    return JSONResponse({"error": error.words}, status_code=error.status)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """A fault. The guard logs its type."""
+    return JSONResponse({"error": FAULT_WORDS}, status_code=500)
+
+
+_ANSWERS: Final = {HTTPException: _not_here, Refused: _refused, Exception: _failed}
+
+
 async def serve(config: Config) -> None:
     """Serve until a signal ends it. Raises ConfigError or StartFailed."""
-    async with running_console(config) as console:
+    ended = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    async with AsyncExitStack() as stack:
+        console = await stack.enter_async_context(running_console(config))
         health = Health(config.health, (HEALTH_NAME,))
-        listener = MetricsListener(config.metrics, console.metrics.registry) if config.metrics else None
         await health.start()
-        if listener is not None:
+        stack.push_async_callback(health.stop)
+        if config.metrics is not None:
+            listener = MetricsListener(config.metrics, console.metrics.registry)
             await listener.start()
-        server = _Server(_uvicorn_config(console.app), health)
-        server.ends_on_signal(console.tools.hub)
-        try:
-            await server.serve(sockets=[_bound_socket(config.http)])
-        finally:
-            await health.stopping()
-            if listener is not None:
-                await listener.stop()
-            await health.stop()
-            log().info("server_stopped")
-
-
-def _bound_socket(address: str) -> socket.socket:
-    """A bound socket. Raises StartFailed."""
-    try:
-        if address.startswith("unix:"):
-            path = Path(address.removeprefix("unix:"))
-            path.unlink(missing_ok=True)
-            bound = socket.socket(socket.AF_UNIX)
-            bound.bind(str(path))
-            path.chmod(0o600)
-            return bound
-        host, _, port = address.rpartition(":")
-        host = host.strip("[]")
-        bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind((host, int(port)))
-    except OSError as error:
-        raise StartFailed(f"listen.http cannot be bound: {error.strerror}") from None
-    return bound
-
-
-class _Server(uvicorn.Server):
-    """A server that a signal ends in order: uvicorn's own way kills the process before it is cleaned up."""
-
-    def __init__(self, config: uvicorn.Config, health: Health) -> None:
-        super().__init__(config)
-        self._health = health
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take connections, then say so."""
-        await super().startup(sockets)
-        await self._health.serving()
+            stack.push_async_callback(listener.stop)
+        http = HttpListener(config.http, console.app)
+        await http.start()
+        stack.push_async_callback(http.stop)
+        await health.serving()
         log().info("server_started", services=1)
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Leave the signals alone; `ends_on_signal` has them."""
-        yield
-
-    def ends_on_signal(self, hub: Hub) -> None:
-        """End on SIGTERM and SIGINT, and let those who watch a stream go."""
-
-        def end() -> None:
-            self.should_exit = True
-            hub.stop()
-
-        for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, end)
-
-
-def _uvicorn_config(app: ASGIApp) -> uvicorn.Config:
-    return uvicorn.Config(
-        app,
-        # Its own logs would hold paths and texts of exceptions.
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        date_header=False,
-        proxy_headers=False,
-        lifespan="off",
-        ws="none",
-        http="h11",
-        loop="asyncio",
-        limit_concurrency=256,
-        timeout_keep_alive=30,
-        timeout_graceful_shutdown=_GRACE_S,
-        h11_max_incomplete_event_size=16_384,
-    )
+        await ended.wait()
+        await health.stopping()
+        # Who watches a stream would keep the listener open.
+        console.tools.hub.stop()
+    log().info("server_stopped")
 
 
 def read_dsn(path: Path) -> str:

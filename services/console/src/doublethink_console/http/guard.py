@@ -17,6 +17,7 @@ from doublethink_console.errors import Refused
 
 from .access import COOKIE, Doorkeeper
 
+FAULT_WORDS: Final = "The console failed; its log has the event."
 MAX_BODY_BYTES: Final = 1024 * 1024
 _OPEN_PATHS: Final = frozenset({"/api/login"})
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
@@ -51,7 +52,7 @@ class Guard:
             await answering.refuse(refused.status, refused.words)
         except Exception as error:  # noqa: BLE001 - whatever a route raises, no word of it may reach an answer or a log
             log().error("request_failed", error=error)
-            await answering.refuse(500, "The console failed; its log has the event.")
+            await answering.refuse(500, FAULT_WORDS)
 
     def _judge(self, scope: Scope) -> None:
         headers = Headers(scope=scope)

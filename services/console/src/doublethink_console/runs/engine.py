@@ -46,6 +46,11 @@ class Engine:
         if self._lock is not None:
             await self._lock.close()
 
+    @property
+    def conducting(self) -> int:
+        """How many runs are conducted now."""
+        return len(self._tasks)
+
     def wake(self) -> None:
         """A run was queued."""
         self._woken.set()

@@ -1,4 +1,4 @@
-"""The main job with every real process: a question in, an answer with quotes out, and two records that agree."""
+"""The main job with every real process: a question in, quotes out, and two records that agree."""
 
 import hashlib
 import os

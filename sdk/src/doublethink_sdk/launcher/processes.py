@@ -1,7 +1,7 @@
 """Processes as data: what to run, when it is healthy, how to end it.
 
-`Supervisor` starts a table of them in order, notices an early death, and stops
-them in reverse order.
+`Supervisor` starts a table of them, notices an early death, and stops them in
+reverse order.
 """
 
 import os
@@ -47,6 +47,8 @@ class _Running:
     process: Process
     child: subprocess.Popen[bytes]
     log: IO[bytes]
+    deadline: float
+    ready: bool = False
 
 
 def minimal_environment() -> dict[str, str]:
@@ -82,7 +84,12 @@ class Supervisor:
         return {entry.process.name: entry.child.pid for entry in self._running}
 
     def start(self, process: Process) -> None:
-        """Start one process and wait until it is healthy.
+        """Launch one process and wait until it is healthy. Raises ProcessFailed."""
+        self.launch(process)
+        self.wait_ready()
+
+    def launch(self, process: Process) -> None:
+        """Start one process without waiting for it.
 
         Must be called from the thread that lives as long as the launcher: the kernel
         ends a child when the thread that started it ends. Raises ProcessFailed.
@@ -98,20 +105,22 @@ class Supervisor:
             start_new_session=True,
             umask=0o022,
         )
-        self._running.append(_Running(process, child, log))
-        self._wait_ready(self._running[-1])
+        self._running.append(_Running(process, child, log, time.monotonic() + process.start_seconds))
 
-    def _wait_ready(self, entry: _Running) -> None:
-        deadline = time.monotonic() + entry.process.start_seconds
-        while not entry.process.ready():
-            self.check()
-            if time.monotonic() > deadline:
-                raise ProcessFailed(
-                    f"{entry.process.name} did not become healthy within "
-                    f"{entry.process.start_seconds:.0f} s; "
-                    f"its log is {entry.process.log}{_tail(entry.process.log)}"
-                )
-            time.sleep(_POLL_SECONDS)
+    def wait_ready(self) -> None:
+        """Wait until every launched process is healthy. Raises ProcessFailed."""
+        for entry in self._running:
+            while not entry.ready:
+                self.check()
+                entry.ready = entry.process.ready()
+                if not entry.ready and time.monotonic() > entry.deadline:
+                    raise ProcessFailed(
+                        f"{entry.process.name} did not become healthy within "
+                        f"{entry.process.start_seconds:.0f} s; "
+                        f"its log is {entry.process.log}{_tail(entry.process.log)}"
+                    )
+                if not entry.ready:
+                    time.sleep(_POLL_SECONDS)
 
     def check(self) -> None:
         """Raise ProcessFailed if any process has ended."""

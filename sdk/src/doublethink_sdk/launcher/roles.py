@@ -27,10 +27,11 @@ class _Role:
 # The user numbers lie outside the ranges that Debian assigns (policy, section 9.2.2).
 ROLES = (
     _Role("gate", 30, ()),
-    _Role("reader", 40, ("gate",), 64101),
-    _Role("validator", 50, ("gate", "reader"), 64102),
-    _Role("planner", 60, ("gate", "validator"), 64103),
-    _Role("console", 70, ("gate", "planner", "validator")),
+    _Role("reader", 30, ("gate",), 64101),
+    _Role("validator", 30, ("gate", "reader"), 64102),
+    _Role("planner", 30, ("gate", "validator"), 64103),
+    # The console takes up interrupted runs as soon as it is there: it needs the others by then.
+    _Role("console", 40, ("gate", "planner", "validator")),
 )
 
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -132,7 +133,7 @@ class Stack:
         return self._running_postgres().dsn(GATE, GATE_DATABASE)
 
     def administrator_dsn(self, database: str) -> str:
-        """How the administrator connects; only while the stack runs. For looking into it, never for a service."""
+        """How the administrator connects while the stack runs: to look into it, never for a service."""
         return self._running_postgres().admin_dsn(database)
 
     @property
@@ -163,16 +164,20 @@ class Stack:
 
     def _start(self) -> None:
         began = time.monotonic()
-        placed = roles.place(self._directories, isolate=self._options.isolate)
-        self._roles = placed
+        self._roles = roles.place(self._directories, isolate=self._options.isolate)
+        self._launch_source()
         postgres = self._start_postgres()
         self._prove_isolation(postgres)
-        source = self._start_source()
-        for process in self._services(postgres, source):
-            self._say(f"starting {process.name}")
-            self._supervisor.start(process)
-            if process.name != "console":
-                placed[process.name].directories.open_to_peers()
+        self._supervisor.wait_ready()
+        for order, table in groupby(self._services(postgres), key=lambda process: process.order):
+            started = list(table)
+            self._say(f"starting {', '.join(process.name for process in started)}")
+            for process in started:
+                self._supervisor.launch(process)
+            self._supervisor.wait_ready()
+            for role in self._roles.values():
+                if role.order == order and role.name != "console":
+                    role.directories.open_to_peers()
         self._say(f"all healthy after {time.monotonic() - began:.1f} s")
 
     def _running_postgres(self) -> EmbeddedPostgres:
@@ -193,7 +198,7 @@ class Stack:
         self._supervisor.start(
             Process(
                 name="postgres",
-                order=10,
+                order=20,
                 argv=tuple(postgres.command(die_with_parent=True)),
                 log=directories.log("postgres"),
                 ready=lambda: _answers(postgres),
@@ -243,24 +248,28 @@ class Stack:
         write_private(report_file, report.encode().encode())
         self._say(f"isolation proven: {report.refused} forbidden attempts from 3 minds, all refused")
 
-    def _start_source(self) -> str:
+    @property
+    def _source_address_file(self) -> Path:
+        return self._directories.run / "source.address"
+
+    def _launch_source(self) -> None:
         if self._options.pages is None:
-            return configurations.NO_SOURCE
+            self._source_address_file.write_text(configurations.NO_SOURCE)
+            return
         directories = self._directories
-        ready_file = directories.run / "source.ready"
+        ready_file = self._source_address_file
         argv = configurations.corpus_command(self._options.pages, self.request_log, ready_file)
         self._say("starting source")
-        self._supervisor.start(
-            Process("source", 20, argv, directories.log("source"), ready_file.exists, start_seconds=120)
+        self._supervisor.launch(
+            Process("source", 10, argv, directories.log("source"), ready_file.exists, start_seconds=120)
         )
-        return ready_file.read_text().strip()
 
-    def _services(self, postgres: EmbeddedPostgres, source: str) -> list[Process]:
+    def _services(self, postgres: EmbeddedPostgres) -> list[Process]:
         options = self._options
         port = options.console_port or configurations.free_port()
         self._console = f"http://127.0.0.1:{port}"
         choices = configurations.Choices(
-            source=source,
+            source=self._source_address_file.read_text().strip(),
             gate_dsn=postgres.dsn(GATE, GATE_DATABASE),
             console_dsn=postgres.dsn(CONSOLE, CONSOLE_DATABASE),
             console_port=port,

@@ -10,15 +10,25 @@ from doublethink.figures.v1 import figures_pb2 as figures
 from doublethink.planner.v1 import research_pb2 as research
 
 ERROR_WORDS: Final[Mapping[int, str]] = {
-    errors.ERROR_CODE_CALLER_REFUSED: "A service did not accept this console as its caller: check the certificates.",
-    errors.ERROR_CODE_CAPABILITY_REFUSED: "The session's authority was not accepted: it has ended, or belongs to another role.",
-    errors.ERROR_CODE_MALFORMED: "A message did not have the agreed form: the services may be of different versions.",
+    errors.ERROR_CODE_CALLER_REFUSED: (
+        "A service did not accept this console as its caller: check the certificates."
+    ),
+    errors.ERROR_CODE_CAPABILITY_REFUSED: (
+        "The session's authority was not accepted: it has ended, or belongs to another role."
+    ),
+    errors.ERROR_CODE_MALFORMED: (
+        "A message did not have the agreed form: the services may be of different versions."
+    ),
     errors.ERROR_CODE_METADATA_REFUSED: "A call carried something beside its message and was refused.",
     errors.ERROR_CODE_ID_REFUSED: "An id of another session or query was refused.",
-    errors.ERROR_CODE_BLOCKED: "The gate stopped a request, because it could have told something of the case; nothing was sent.",
+    errors.ERROR_CODE_BLOCKED: (
+        "The gate stopped a request, because it could have told something of the case; nothing was sent."
+    ),
     errors.ERROR_CODE_HELD: "The gate holds a request until a person approves it; nothing was sent.",
     errors.ERROR_CODE_BUDGET_EXHAUSTED: "A budget of the session is used up; nothing more was sent.",
-    errors.ERROR_CODE_LEDGER_UNAVAILABLE: "The ledger could not be written, so nothing was sent: check the gate's database.",
+    errors.ERROR_CODE_LEDGER_UNAVAILABLE: (
+        "The ledger could not be written, so nothing was sent: check the gate's database."
+    ),
     errors.ERROR_CODE_SOURCE_UNAVAILABLE: "The search source did not answer in a form that is known.",
     errors.ERROR_CODE_SOURCE_RATE_LIMITED: "The search source asks to wait: try again later.",
     errors.ERROR_CODE_MODEL_UNAVAILABLE: "The model that is needed is not there: check its configuration.",
@@ -27,7 +37,9 @@ ERROR_WORDS: Final[Mapping[int, str]] = {
     errors.ERROR_CODE_OVERLOADED: "A service has too much to do: try again later.",
     errors.ERROR_CODE_DEADLINE: "The time for this step ran out.",
     errors.ERROR_CODE_PEER_UNAVAILABLE: "A service cannot be reached, or is not the one it should be.",
-    errors.ERROR_CODE_OPERATION_REFUSED: "The figures were found, but may not be combined: their units or periods do not agree.",
+    errors.ERROR_CODE_OPERATION_REFUSED: (
+        "The figures were found, but may not be combined: their units or periods do not agree."
+    ),
     errors.ERROR_CODE_PAGE_UNREADABLE: "A page could not be read.",
     errors.ERROR_CODE_INTERNAL: "A service failed; its log has the event.",
     errors.ERROR_CODE_CANCELLED: "The run was cancelled.",
@@ -69,7 +81,8 @@ def step_words(event: research.ResearchEvent, figures_planned: int) -> str:
             return _planned_words(event.planned.figures)
         case "searched":
             count = event.searched.results
-            return f"{_which(event.searched.figure, figures_planned)}: searched, {count} {_plural('result', count)}"
+            which = _which(event.searched.figure, figures_planned)
+            return f"{which}: searched, {count} {_plural('result', count)}"
         case "refused":
             return (
                 f"{_which(event.refused.figure, figures_planned)}: {_lower(error_words(event.refused.code))}"

@@ -1,8 +1,9 @@
-"""Encryption at rest: AES-256-GCM under keys from files, each ciphertext bound to the row and column it stands in.
+"""Encryption at rest: AES-256-GCM under keys from files, each ciphertext bound to the row and column it
+stands in.
 
-A folder holds one file a key version, `NAME.key` with 64 hexadecimal digits, readable by its owner only, and a file
-`active` with the name of the version that seals from now on; with a single version `active` may be absent. To rotate:
-add the new file, then change `active`; old rows open as long as the old file is there.
+A folder holds one file a key version, `NAME.key` with 64 hexadecimal digits, readable by its owner only, and
+a file `active` with the name of the version that seals from now on; with a single version `active` may be
+absent. To rotate: add the new file, then change `active`; old rows open as long as the old file is there.
 
 What is stored, and the additional data (NIST SP 800-38D) that it is bound to:
 

@@ -1,4 +1,6 @@
-"""What a back end decides before anything is searched: the figures with their queries, and the operation over them."""
+"""What a back end decides before anything is searched: the figures with their queries, and the operation over
+them.
+"""
 
 from __future__ import annotations
 

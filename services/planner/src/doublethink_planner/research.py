@@ -38,7 +38,9 @@ async def carry_out(
     max_queries: int,
     pages_per_query: int,
 ) -> AsyncIterator[research.ResearchEvent]:
-    """The events that follow `history`, up to and with the last one. Raises RpcError MALFORMED for a false history."""
+    """The events that follow `history`, up to and with the last one. Raises RpcError MALFORMED for a false
+    history.
+    """
     events = list(history)
     if any(event.index != index for index, event in enumerate(events)):
         raise RpcError(errors.ERROR_CODE_MALFORMED)

@@ -1,7 +1,7 @@
 """One session's worker: `python -m doublethink_planner.worker --config FILE`.
 
-The capability and the request come in two frames on stdin, events go out in frames on stdout. It calls the gate and the
-validator itself, and ends with the session, or when its stdin closes.
+The capability and the request come in two frames on stdin, events go out in frames on stdout. It calls the
+gate and the validator itself, and ends with the session, or when its stdin closes.
 """
 
 from __future__ import annotations

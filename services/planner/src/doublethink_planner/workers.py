@@ -1,4 +1,6 @@
-"""Worker processes: one for each run, a bounded number at a time, gone when the run is over or nobody waits for it."""
+"""Worker processes: one for each run, a bounded number at a time, gone when the run is over or nobody waits
+for it.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ _LAST: Final = frozenset({"plan", "failed"})
 
 
 def worker_command(config_file: Path) -> tuple[str, ...]:
-    """How a worker is started. Isolated mode: no module is taken from the environment or the working directory."""
+    """How a worker is started. Isolated mode: no module is taken from the environment or the working
+    directory.
+    """
     return (sys.executable, "-I", "-m", "doublethink_planner.worker", "--config", str(config_file.resolve()))
 
 

@@ -1,7 +1,8 @@
-"""Who may come in: the holder of the launch token, as a bearer or by a cookie that the token was exchanged for.
+"""Who may come in: the holder of the launch token, as a bearer or by a cookie that the token was exchanged
+for.
 
-The cookie is "EXPIRES.MAC": the second at which it ends, and HMAC-SHA-256 of that under a key derived from the token. It
-is worth nothing without the token's file and ends with it.
+The cookie is "EXPIRES.MAC": the second at which it ends, and HMAC-SHA-256 of that under a key derived from
+the token. It is worth nothing without the token's file and ends with it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What stands before every route: host, origin, authority and size are judged, and every answer gets its headers.
+"""What stands before every route: host, origin, authority and size are judged, and every answer gets its
+headers.
 
 Nothing that a route raises gets past it: a fault is answered with fixed words and logged by its type alone.
 """
@@ -25,7 +26,9 @@ _METHODS: Final = _SAFE_METHODS | {"POST", "DELETE"}
 _JSON: Final = "application/json"
 _HEADERS: Final = {
     "cache-control": "no-store",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "content-security-policy": (
+        "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+    ),
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "referrer-policy": "no-referrer",
@@ -50,7 +53,7 @@ class Guard:
             await self._app(scope, _bounded(receive, Headers(scope=scope)), answering.send)
         except Refused as refused:
             await answering.refuse(refused.status, refused.words)
-        except Exception as error:  # noqa: BLE001 - whatever a route raises, no word of it may reach an answer or a log
+        except Exception as error:  # noqa: BLE001 - no word of a fault may reach an answer or a log
             log().error("request_failed", error=error)
             await answering.refuse(500, FAULT_WORDS)
 

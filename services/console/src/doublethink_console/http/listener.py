@@ -1,4 +1,4 @@
-"""The HTTP listener: uvicorn on a socket that is bound here, started and stopped like every other listener."""
+"""The HTTP listener: uvicorn on a socket that is bound here, started and stopped as all listeners are."""
 
 from __future__ import annotations
 

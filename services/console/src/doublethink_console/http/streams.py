@@ -49,4 +49,5 @@ async def _encode(events: AsyncIterator[ServerEvent | None]) -> AsyncIterator[st
             yield ": still here\n\n"
         else:
             # JSON escapes line breaks, so that an event is always three lines.
-            yield f"id: {event.id}\nevent: {event.name}\ndata: {json.dumps(event.data, ensure_ascii=False)}\n\n"
+            data = json.dumps(event.data, ensure_ascii=False)
+            yield f"id: {event.id}\nevent: {event.name}\ndata: {data}\n\n"

@@ -75,7 +75,7 @@ class Conductor:
         self._follower = Follower(tools.peers, tools.rows, tools.hub)
 
     async def conduct(self, key: uuid.UUID) -> None:
-        """Take a claimed run to its end. Raises nothing but cancellation: whatever goes wrong ends the run."""
+        """Take a claimed run to its end. Whatever goes wrong ends the run; only cancellation is raised."""
         try:
             outcome = await self._outcome(key)
         except asyncio.CancelledError:
@@ -86,7 +86,7 @@ class Conductor:
         except ClaimLost:
             log().warning("run_claim_lost")
             return
-        except Exception as error:  # noqa: BLE001 - a fault of one run must not end the others; only its type is logged
+        except Exception as error:  # noqa: BLE001 - a fault of one run must not end the others
             log().error("run_failed", error=error)
             outcome = Outcome("failed", errors.ERROR_CODE_INTERNAL)
         try:

@@ -1,4 +1,4 @@
-"""The run engine: claims runs, conducts a bounded number at a time, and cleans up after consoles that died."""
+"""The run engine: claims runs, conducts some at a time, and cleans up after consoles that died."""
 
 from __future__ import annotations
 

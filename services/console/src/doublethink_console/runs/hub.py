@@ -1,4 +1,4 @@
-"""Waking those who watch. What there is to see is always read from the database; this only says when to look."""
+"""Waking those who watch. What there is to see is read from the database; this only says when to look."""
 
 from __future__ import annotations
 

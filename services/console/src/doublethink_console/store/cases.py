@@ -62,7 +62,9 @@ class Cases:
         return [StoredCase(row[0], row[1], self._open(row[0], row[2])) for row in rows]
 
     async def delete(self, key: uuid.UUID) -> bool | None:
-        """Delete a case with its runs and answers: True if done, False if a run goes on, None if there is none."""
+        """Delete a case with its runs and answers: True if done, False if a run goes on, None if there is
+        none.
+        """
         async with self._pool.connection() as connection, connection.transaction():
             cursor = await connection.execute(
                 "SELECT FROM console.case_file WHERE id = %s FOR UPDATE", (key,)

@@ -34,7 +34,8 @@ class Events:
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "INSERT INTO console.run_event (run_id, position, kind, step)"
-                " SELECT run.id, coalesce((SELECT max(position) + 1 FROM console.run_event WHERE run_id = run.id), 0),"
+                " SELECT run.id, coalesce((SELECT max(position) + 1 FROM console.run_event WHERE run_id ="
+                " run.id), 0),"
                 " %s, %s FROM console.run WHERE run.id = %s AND run.instance = %s"
                 " RETURNING (SELECT cancel_requested FROM console.run WHERE id = run_id)",
                 (kind, None if step is None else step.SerializeToString(), run, self._instance),

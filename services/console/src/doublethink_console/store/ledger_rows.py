@@ -57,7 +57,8 @@ class LedgerRows:
         sealed = None if payload is None else self._sealer.seal(payload.encode(), _place(row.id))
         async with self._pool.connection() as connection:
             await connection.execute(
-                "INSERT INTO console.ledger_row (session_id, n, run_id, seq, id, at_us, prev, body, hash, sealed_payload)"
+                "INSERT INTO console.ledger_row (session_id, n, run_id, seq, id, at_us, prev, body, hash,"
+                " sealed_payload)"
                 " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT (session_id, n) DO NOTHING",
                 (session_id, row.n, run, row.seq, row.id, row.at_us, row.prev, row.body, row.hash, sealed),
             )

@@ -1,7 +1,7 @@
 """Brings the console's database up to date: the numbered SQL files of `schema/`, each exactly once.
 
-The console's role owns its database, so that the service does this itself at its start. One at a time holds an
-advisory lock; each file runs in one transaction with the record of its digest.
+The console's role owns its database, so that the service does this itself at its start. One at a time holds
+an advisory lock; each file runs in one transaction with the record of its digest.
 """
 
 from __future__ import annotations

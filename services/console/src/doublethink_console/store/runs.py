@@ -1,8 +1,8 @@
 """Runs at rest, and who may write to one.
 
-A console that works on runs holds, on one connection of its own, the advisory lock of a random number; the run names
-that number. When the console dies the lock is gone, and another may take the run over. Every write to a run names the
-writer, so that one that was taken over cannot write any more.
+A console that works on runs holds, on one connection of its own, the advisory lock of a random number; the
+run names that number. When the console dies the lock is gone, and another may take the run over. Every write
+to a run names the writer, so that one that was taken over cannot write any more.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ from doublethink_console.sealing import Place, Sealer
 
 from .cases import Pool
 
+_IF_OURS: Final = " WHERE id = %s AND instance = %s AND state = 'running'"
 UNFINISHED: Final = frozenset({"queued", "running"})
 _COLUMNS: Final = (
-    "id, case_id, created_at, started_at, ended_at, state, planner, max_queries, budget_queries, budget_pages,"
+    "id, case_id, created_at, started_at, ended_at, state, planner, max_queries, budget_queries,"
+    " budget_pages,"
     " budget_model_calls, budget_seconds, sealed_question, session_id, sealed_capabilities, attempts,"
     " cancel_requested, code"
 )
@@ -91,7 +93,8 @@ class Runs:
             cursor = await connection.execute(
                 "INSERT INTO console.run (id, case_id, planner, max_queries, budget_queries, budget_pages,"
                 " budget_model_calls, budget_seconds, sealed_question)"
-                " SELECT %s, id, %s, %s, %s, %s, %s, %s, %s FROM console.case_file WHERE id = %s RETURNING id",
+                " SELECT %s, id, %s, %s, %s, %s, %s, %s, %s FROM console.case_file WHERE id = %s RETURNING"
+                " id",
                 (
                     key, new.planner, new.max_queries, new.queries, new.pages, new.model_calls, new.seconds,
                     question, new.case_id,
@@ -134,7 +137,8 @@ class Runs:
                     if not free or not free[0]:
                         continue
                 await connection.execute(
-                    "UPDATE console.run SET instance = %s, state = 'running', attempts = least(attempts + 1, %s),"
+                    "UPDATE console.run SET instance = %s, state = 'running', attempts = least(attempts +"
+                    " 1, %s),"
                     " started_at = coalesce(started_at, clock_timestamp()) WHERE id = %s",
                     (self._instance, most_attempts + 1, key),
                 )
@@ -162,10 +166,8 @@ class Runs:
 
     async def _write(self, key: uuid.UUID, assignments: str, *values: object) -> None:
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(
-                f"UPDATE console.run SET {assignments} WHERE id = %s AND instance = %s AND state = 'running'".encode(),  # noqa: S608 - constants of this module
-                (*values, key, self._instance),
-            )
+            statement = f"UPDATE console.run SET {assignments}{_IF_OURS}"  # noqa: S608 - constants of this module
+            cursor = await connection.execute(statement.encode(), (*values, key, self._instance))
             if cursor.rowcount != 1:
                 raise ClaimLost("the run is another console's")
 

@@ -2,8 +2,8 @@
 
     understand(question, words) -> Understood      raises NotUnderstood or Unaskable
 
-Everything here prefers silence: a question whose structure is not recognised with certainty is not understood, since
-a wrong figure is worse than none.
+Everything here prefers silence: a question whose structure is not recognised with certainty is not
+understood, since a wrong figure is worse than none.
 """
 
 from .errors import NotUnderstood, Unaskable

@@ -1,7 +1,7 @@
 """The periods of a question: found, put in order, and taken out of its text.
 
-What the question says of time is either nothing, one period, a pair that is compared, or a list. The text that is left
-must not say anything of time any more; else the question is not understood.
+What the question says of time is either nothing, one period, a pair that is compared, or a list. The text
+that is left must not say anything of time any more; else the question is not understood.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ class Shape(Enum):
     NONE = "none"
     SINGLE = "single"
     PAIR = "pair"
-    """Two periods, the one that is named as "from" or "than" second or first: see `AskedPeriods.mentioned`."""
+    """Two periods, the one that is named as "from" or "than" second or first: see `AskedPeriods.mentioned`.
+    """
     SPAN = "span"
     """From one period through another, for an aggregate over all between them."""
     LIST = "list"
@@ -52,8 +53,10 @@ class AskedPeriods:
 _P: Final = r"⟦\d+⟧"
 _THE: Final = r"(?:(?:the|both|its|their) )*"
 _LEAD: Final = (
-    r"(?:,? ?\b(?:for|in|during|at|as of|as at|on|over|of|through|throughout|across|within|the|both|full|from|respectively"
-    r"|(?:the )?(?:fiscal|financial|calendar) (?:year|quarter)s?|(?:the )?(?:years?|quarters?|periods?|three months|months)) ?)*"
+    r"(?:,? ?\b(?:for|in|during|at|as of|as at|on|over|of|through|throughout|across|within|the|both|full"
+    r"|from|respectively"
+    r"|(?:the )?(?:fiscal|financial|calendar) (?:year|quarter)s?|(?:the )?(?:years?|quarters?|periods?"
+    r"|three months|months)) ?)*"
 )
 _PAIRS: Final = (
     rf"from {_THE}(?P<a>{_P}) (?:up )?(?:to|until|till|through|into) {_THE}(?P<b>{_P})",
@@ -72,17 +75,21 @@ _PLURALS: Final = (
     (r"\byears (?=(?:19|20)\d\d)", ""),
     (r"\bin the years? (?=(?:19|20)\d\d)", "in "),
     (
-        r"\b(Q[1-4]|H[12])(,?) (and|or|to|vs\.?|versus) (Q[1-4]|H[12])( of| in|) ((?:FY ?|fiscal |fiscal year )?'?\d{2,4})",
+        r"\b(Q[1-4]|H[12])(,?) (and|or|to|vs\.?|versus) (Q[1-4]|H[12])( of| in|) ((?:FY ?|fiscal "
+        r"|fiscal year )?'?\d{2,4})",
         r"\1\5 \6 \3 \4\5 \6",
     ),
     (
-        r"\b(first|second|third|fourth) and (first|second|third|fourth) quarters?( of| in|) ((?:FY ?|fiscal |fiscal year )?'?\d{2,4})",
+        r"\b(first|second|third|fourth) and (first|second|third|fourth) quarters?( of| in|) ((?:FY ?"
+        r"|fiscal |fiscal year )?'?\d{2,4})",
         r"\1 quarter\3 \4 and \2 quarter\3 \4",
     ),
 )
 _YEAR_OVER_YEAR: Final = re.compile(
-    r",? ?(?:\b(?:year[- ](?:over|on)[- ]year|yoy|y/y|compared (?:to|with) (?:the )?(?:previous|prior) (?:fiscal )?year"
-    r"|(?:from|over|versus|vs\.?|relative to|than(?: in)?) (?:the )?(?:previous|prior|preceding) (?:fiscal )?year"
+    r",? ?(?:\b(?:year[- ](?:over|on)[- ]year|yoy|y/y|compared (?:to|with) (?:the )?(?:previous"
+    r"|prior) (?:fiscal )?year"
+    r"|(?:from|over|versus|vs\.?|relative to|than(?: in)?) (?:the )?(?:previous|prior"
+    r"|preceding) (?:fiscal )?year"
     r"|compared (?:to|with) (?:the|a) year (?:before|earlier)"
     r"|(?:from|over|versus|vs\.?|than)(?: in)? (?:the|a) year (?:before|earlier)))\b",
     re.IGNORECASE,
@@ -191,7 +198,9 @@ def _at_end(asked: AskedPeriod) -> AskedPeriod:
 
 
 def _inherit(left: AskedPeriod, right: AskedPeriod) -> AskedPeriod:
-    """ "fiscal 2022 and 2023": the second is a fiscal year too, and its words say so; likewise "quarter ended"."""
+    """ "fiscal 2022 and 2023": the second is a fiscal year too, and its words say so; likewise "quarter
+    ended".
+    """
     if re.fullmatch(r"\d{4}", right.words) is None or re.fullmatch(r"\d{4}", left.words):
         return right
     return _with_year(left, int(right.words))

@@ -14,11 +14,12 @@ def _words(text: str) -> frozenset[str]:
 
 CURRENCY_HEADS: Final = _words(
     """
-    revenue turnover sale income profit earning loss expense cost cash debt asset liability equity inventory capex
-    expenditure spending dividend ebitda ebita ebit borrowing receivable payable deposit loan goodwill proceeds
-    compensation tax provision depreciation amortization amortisation impairment charge payment balance capital
-    investment security note bond fee gain reserve allowance overhead depletion contribution funding bookings backlog equivalent equipment
-    consideration nopat cogs obligation writedown write-down severance benefit
+    revenue turnover sale income profit earning loss expense cost cash debt asset liability equity inventory
+    capex expenditure spending dividend ebitda ebita ebit borrowing receivable payable deposit loan goodwill
+    proceeds compensation tax provision depreciation amortization amortisation impairment charge payment
+    balance capital investment security note bond fee gain reserve allowance overhead depletion contribution
+    funding bookings backlog equivalent equipment consideration nopat cogs obligation writedown write-down
+    severance benefit
     """
 )
 """Nouns that, as the head of a metric, are amounts of money."""
@@ -55,11 +56,12 @@ PERCENT_PHRASES: Final = (
 
 NOT_MONEY: Final = _words(
     """
-    growth ratio percentage percent number volume unit comparable same-store like-for-like shipment production per
-    rate share headcount employee day turn multiple tonnage quantity
+    growth ratio percentage percent number volume unit comparable same-store like-for-like shipment production
+    per rate share headcount employee day turn multiple tonnage quantity
     """
 )
-"""Words beside a money noun that leave its unit open: "sales volume", "inventory days", "comparable sales"."""
+"""Words beside a money noun that leave its unit open: "sales volume", "inventory days", "comparable sales".
+"""
 
 COUNT_HEADS: Final = _words(
     """
@@ -71,55 +73,58 @@ COUNT_HEADS: Final = _words(
 
 BALANCE_HEADS: Final = _words(
     """
-    asset liability equity debt cash inventory receivable payable goodwill deposit loan borrowing backlog employee
-    store headcount security balance note capitalization receivables allowance outstanding deficit
+    asset liability equity debt cash inventory receivable payable goodwill deposit loan borrowing backlog
+    employee store headcount security balance note capitalization receivables allowance outstanding deficit
     """
 )
 """Nouns whose figures stand at a date."""
 
 OTHER_FIGURE_HEADS: Final = _words(
     """
-    margin rate ratio yield price value volume production shipment eps headcount output growth percentage capacity
-    number share unit premium wage salary rent capitalization guidance target forecast outlook amount total
-    synergy valuation multiple return workforce population enrollment occupancy area emission consumption deficit
-    surplus budget royalty award option warrant swap derivative hedge pension accrual credit deduction interest
-    maturity duration life coupon spread stock buyback repurchase quantity donation grant subscription patent
+    margin rate ratio yield price value volume production shipment eps headcount output growth percentage
+    capacity number share unit premium wage salary rent capitalization guidance target forecast outlook amount
+    total synergy valuation multiple return workforce population enrollment occupancy area emission
+    consumption deficit surplus budget royalty award option warrant swap derivative hedge pension accrual
+    credit deduction interest maturity duration life coupon spread stock buyback repurchase quantity donation
+    grant subscription patent
     """
 )
 """Further nouns that name a figure; a "what was" question without any of these is not one for a figure."""
 
 FLOW_WITHOUT_PERIOD: Final = _words(
-    "revenue turnover sale income profit earning loss asset liability equity margin ebitda ebita ebit eps inventory"
+    "revenue turnover sale income profit earning loss asset liability equity margin ebitda ebita ebit eps"
+    " inventory"
 )
 """Figures of every statement: without a period there are as many answers as statements."""
 
 NOT_A_FIGURE: Final = _words(
     """
-    trend impact effect reason driver cause strategy risk policy factor name date address headquarters ceo auditor
-    ticker website type kind status structure composition nature purpose why describe explain summary summarize
-    relationship breakdown detail difference highest lowest largest smallest biggest main top best worst most least
-    than that which who whom whose because if when while but whether how what where it they he she we you i
-    median sum mean method approach response plan view opinion statement reaction
+    trend impact effect reason driver cause strategy risk policy factor name date address headquarters ceo
+    auditor ticker website type kind status structure composition nature purpose why describe explain summary
+    summarize relationship breakdown detail difference highest lowest largest smallest biggest main top best
+    worst most least than that which who whom whose because if when while but whether how what where it they
+    he she we you i median sum mean method approach response plan view opinion statement reaction
     """
 )
 """Words that must not stand in what was taken for a metric."""
 
 NOT_IN_A_SUBJECT: Final = _words(
     """
-    did does do was were is are has have had been will would can could should may might shall must why how what when
-    where who whom which whose if because explain describe summarize summarise compare discuss list name analyze analyse
-    i you me my your yours we us our ours he him his she her they them this these those there here not never someone
-    anyone everybody nobody something anything after before although since please help need want get got let go be being
-    am isn't don't doesn't didn't can't won't couldn't wouldn't i've i'm i'd it's where'd haven't hasn't
+    did does do was were is are has have had been will would can could should may might shall must why how
+    what when where who whom which whose if because explain describe summarize summarise compare discuss list
+    name analyze analyse i you me my your yours we us our ours he him his she her they them this these those
+    there here not never someone anyone everybody nobody something anything after before although since please
+    help need want get got let go be being am isn't don't doesn't didn't can't won't couldn't wouldn't i've
+    i'm i'd it's where'd haven't hasn't
     """
 )
 """Verbs and question words: what holds one of them is a clause, not a company or a metric."""
 
 VAGUE_PERIOD: Final = _words(
     """
-    latest last recent current previous prior next past upcoming fiscal quarter quarterly quarters year years month
-    months half week weeks annual annually ytd ttm ltm today now this week's yesterday recently period periods
-    january february march april june july august september october november december ended ending
+    latest last recent current previous prior next past upcoming fiscal quarter quarterly quarters year years
+    month months half week weeks annual annually ytd ttm ltm today now this week's yesterday recently period
+    periods january february march april june july august september october november december ended ending
     """
 )
 """Period words that must not be left once the periods with a date or a year are taken out."""
@@ -260,9 +265,9 @@ SPLITTABLE_METRICS: Final = frozenset(
 
 NAMES_WITH_S: Final = _words(
     """
-    mcdonald's macy's kohl's lowe's wendy's dillard's moody's sotheby's domino's denny's casey's ollie's dick's
-    levi's chili's sainsbury's kellogg's lloyd's bj's john's victoria's children's men's carter's dillard's
-    christie's ruth's zaxby's popeye's conn's hibbett's lands' land's
+    mcdonald's macy's kohl's lowe's wendy's dillard's moody's sotheby's domino's denny's casey's ollie's
+    dick's levi's chili's sainsbury's kellogg's lloyd's bj's john's victoria's children's men's carter's
+    dillard's christie's ruth's zaxby's popeye's conn's hibbett's lands' land's
     """
 )
 """Last or inner words of company names that end in 's themselves."""
@@ -305,8 +310,8 @@ UP: Final = _words(
 )
 DOWN: Final = _words(
     """
-    decline decrease fall drop shrink contract reduce slip deteriorate declined decreased fallen dropped shrunk
-    contracted lower
+    decline decrease fall drop shrink contract reduce slip deteriorate declined decreased fallen dropped
+    shrunk contracted lower
     """
 )
 MOVE: Final = UP | DOWN | {"change", "changed", "develop", "move", "vary", "differ"}

@@ -1,7 +1,8 @@
-"""Which words of a question may leave: those that the memo does not have, that a person approved, or that are plain.
+"""Which words of a question may leave: those that the memo does not have, that a person approved, or that are
+plain.
 
-The memo goes in here and comes out only as "this word is private". This is the planner's own care; what is enforced is
-enforced by the gate.
+The memo goes in here and comes out only as "this word is private". This is the planner's own care; what is
+enforced is enforced by the gate.
 """
 
 from __future__ import annotations

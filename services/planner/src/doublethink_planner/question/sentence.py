@@ -13,31 +13,41 @@ _FOLD: Final = str.maketrans(
     {"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\u2013": "-", "\u2014": "-"}
 )
 _ABBREVIATION: Final = re.compile(
-    r"(?:\b(?:Inc|Corp|Co|Ltd|vs|No|St|Mr|Mrs|Dr|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|approx|incl|excl|L\.P|N\.V|S\.A|U\.S|U\.K)|\b[A-Z])\.$"
+    r"(?:\b(?:Inc|Corp|Co|Ltd|vs|No|St|Mr|Mrs|Dr|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|approx|incl"
+    r"|excl|L\.P|N\.V|S\.A|U\.S|U\.K)|\b[A-Z])\.$"
 )
 _COURTESY: Final = re.compile(
-    r"^(?:(?:please|kindly|hi|hello|ok|okay|so|and|now|also|next|then)[,:]? |(?:can|could|would) (?:you|we) (?:please )?(?:tell me|find(?: out)?|give me|show me|look up|say|check|get)?,? ?"
-    r"|(?:do you know|i(?:'d| would) like to know|i want to know|we(?:'d| would) like to know|we want to know|tell me|find out|look up|check),? (?=what|which|how|by|the|did)"
-    r"|according to (?:its|their|the) (?:latest |annual |quarterly )?(?:report|10-k|10-q|filing|press release|earnings release),? )",
+    r"^(?:(?:please|kindly|hi|hello|ok|okay|so|and|now|also|next|then)[,:]? |(?:can|could|would) (?:you"
+    r"|we) (?:please )?(?:tell me|find(?: out)?|give me|show me|look up|say|check|get)?,? ?"
+    r"|(?:do you know|i(?:'d| would) like to know|i want to know|we(?:'d| would) like to know"
+    r"|we want to know|tell me|find out|look up|check),? (?=what|which|how|by|the|did)"
+    r"|according to (?:its|their|the) (?:latest |annual |quarterly )?(?:report|10-k|10-q|filing"
+    r"|press release|earnings release),? )",
     re.IGNORECASE,
 )
 _INSTRUCTION: Final = re.compile(
-    r"^(?:please )?(?:cite|quote|give|state|show|name|answer|report|express|use|include|provide|round)\b.{0,120}$",
+    r"^(?:please )?(?:cite|quote|give|state|show|name|answer|report|express|use|include|provide"
+    r"|round)\b.{0,120}$",
     re.IGNORECASE,
 )
 _TAIL: Final = re.compile(
-    r",? (?:according to|as reported in|as stated in|as shown in|as per|based on|per) (?:its|their|the|(?:an?|this))?\s*"
-    r"(?:\w+ )?(?:annual report|quarterly report|10-k|10-q|20-f|8-k|form 10-k|form 10-q|form 8-k|filings?|press release|earnings release|reports?"
-    r"|income statements?|statements? of (?:operations|income|cash flows)|balance sheets?|consolidated statements?|financial statements?)$",
+    r",? (?:according to|as reported in|as stated in|as shown in|as per|based on|per) (?:its|their|the"
+    r"|(?:an?|this))?\s*"
+    r"(?:\w+ )?(?:annual report|quarterly report|10-k|10-q|20-f|8-k|form 10-k|form 10-q|form 8-k|filings?"
+    r"|press release|earnings release|reports?"
+    r"|income statements?|statements? of (?:operations|income|cash flows)|balance sheets?"
+    r"|consolidated statements?|financial statements?)$",
     re.IGNORECASE,
 )
 _UNIT_TAIL: Final = re.compile(
-    r",? \(?(?:expressed |stated |reported )?in (?:us |u\.s\. )?(?:\$ ?)?(?:thousands|millions|billions|million|billion|dollars|usd|us\$|euros?|eur)(?: of (?:us |u\.s\. )?(?:dollars|euros))?\)?$",
+    r",? \(?(?:expressed |stated |reported )?in (?:us |u\.s\. )?(?:\$ ?)?(?:thousands|millions|billions"
+    r"|million|billion|dollars|usd|us\$|euros?|eur)(?: of (?:us |u\.s\. )?(?:dollars|euros))?\)?$",
     re.IGNORECASE,
 )
 _PARENTHESIS: Final = re.compile(r" ?\(([^()]{1,80})\)")
 _ADJUNCT: Final = re.compile(
-    r"^(?:for|in|under|regarding|concerning|within|on|as part of|in connection with|at|from|in the case of|as for) (?P<what>[^,]{1,80}), (?=what|which|how|by|did|find|calculate)",
+    r"^(?:for|in|under|regarding|concerning|within|on|as part of|in connection with|at|from|in the case of"
+    r"|as for) (?P<what>[^,]{1,80}), (?=what|which|how|by|did|find|calculate)",
     re.IGNORECASE,
 )
 

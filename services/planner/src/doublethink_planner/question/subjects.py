@@ -16,7 +16,10 @@ _MAX_METRIC_WORDS: Final = 14
 _CONNECTORS: Final = frozenset(
     {"of", "and", "&", "the", "de", "la", "le", "du", "van", "von", "for", "del", "di", "et", "y"}
 )
-_SUFFIX: Final = r"(?:Inc|Incorporated|Corp|Corporation|Co|Company|Ltd|Limited|LLC|LP|L\.P|LLP|PLC|plc|N\.V|NV|S\.A|AG|SE|GmbH|AB|ASA)\.?"
+_SUFFIX: Final = (
+    r"(?:Inc|Incorporated|Corp|Corporation|Co|Company|Ltd|Limited|LLC|LP|L\.P|LLP|PLC|plc|N\.V|NV|S\.A|AG|SE"
+    r"|GmbH|AB|ASA)\.?"
+)
 _COMMA_SUFFIX: Final = re.compile(rf", (?={_SUFFIX}(?![a-z]))")
 _KEEP: Final = "\x00"
 """Stands for a comma or "and" that belongs to a name while a list is split."""
@@ -24,7 +27,8 @@ _KEEP: Final = "\x00"
 
 _CALCULATED: Final = re.compile(
     r"(?<!net )\b(?:change|increase|decrease|growth|decline|rise|drop) (?:in|of|due|from)\b"
-    r"|\b(?:percentage|percent|share|proportion|ratio|portion|fraction) of\b(?! class)|\bas an? |\brelative to\b|\bcompared\b|\bversus\b",
+    r"|\b(?:percentage|percent|share|proportion|ratio|portion|fraction) of\b(?! class)|\bas an? "
+    r"|\brelative to\b|\bcompared\b|\bversus\b",
     re.IGNORECASE,
 )
 
@@ -159,6 +163,11 @@ def single_company(phrase: str, words: MemoWords) -> str:
     return clean_company(company, words)
 
 
+def subject_of(metric: str, company: str, words: MemoWords) -> Subject:
+    """A metric and a company that the sentence names apart. Raises NotUnderstood or Unaskable."""
+    return Subject(single_company(company, words), clean_metric(metric, words))
+
+
 def clean_company(company: str, words: MemoWords) -> str:
     """The name without what only the memo has. Raises Unaskable where nothing approved remains."""
     company = company.strip(" ,")
@@ -231,14 +240,10 @@ def without_suffix(company: str) -> str:
 
 
 def _names_private_subject(company: str) -> bool:
-    tokens = [
-        token for token in company.lower().split() if token not in {"the", "our", "this", "potential", "of"}
-    ]
-    return (
-        bool(tokens)
-        and all(token in lexicon.PRIVATE_SUBJECTS or token == "company" for token in tokens)
-        and any(token in lexicon.PRIVATE_SUBJECTS for token in tokens)
-    )
+    words = {
+        word for word in company.lower().split() if word not in {"the", "our", "this", "potential", "of"}
+    }
+    return bool(words & lexicon.PRIVATE_SUBJECTS) and words <= lexicon.PRIVATE_SUBJECTS | {"company"}
 
 
 def _looks_like_name(company: str, words: MemoWords, *, possessive: bool = False) -> bool:
@@ -265,16 +270,9 @@ def _looks_like_name(company: str, words: MemoWords, *, possessive: bool = False
     )
 
 
-def _is_name_token(token: str) -> bool:
-    bare = token.strip("(),.")
-    return (
-        bool(bare)
-        and (
-            bare[0].isupper()
-            or bare[0].isdigit()
-            or (len(bare) > 1 and bare[0].islower() and bare[1].isupper())
-        )
-    ) or token == "&"
+def _is_name_token(word: str) -> bool:
+    """A capital or a digit in front, a capital behind one small letter ("iRobot"), or an ampersand."""
+    return word == "&" or re.match(r"[(.]?(?:[^\W_a-z]|[a-z][A-Z])", word) is not None
 
 
 def figure_stems(metric: str) -> Sequence[str]:

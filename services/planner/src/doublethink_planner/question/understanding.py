@@ -47,7 +47,8 @@ def understand(question: str, words: MemoWords) -> Understood:
     sentence = asking_sentence(question, words)
     periods = take_periods(sentence)
     adjunct = re.match(
-        r"^(?i:at|for|from|in the case of|as for|regarding) (?P<co>[A-Z][^,]*?(?:, Inc\.?|, Ltd\.?)?), (?P<rest>.+)$",
+        r"^(?i:at|for|from|in the case of|as for|regarding) (?P<co>[A-Z][^,]*?(?:, Inc\.?"
+        r"|, Ltd\.?)?), (?P<rest>.+)$",
         periods.rest,
     )
     rest = _moved(adjunct["rest"], adjunct["co"]) if adjunct else periods.rest

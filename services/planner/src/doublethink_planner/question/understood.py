@@ -24,7 +24,8 @@ class Sought:
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """The figures, in the order that the operation reads them; no operation where they are the answer themselves.
+    """The figures, in the order that the operation reads them; no operation where they are the answer
+    themselves.
 
     `years` is the span of a CAGR and 0 elsewhere.
     """

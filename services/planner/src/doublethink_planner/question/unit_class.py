@@ -17,7 +17,7 @@ _MONEY_WORDS: Final = re.compile(
 
 
 def unit_class(metric: str, question: str = "") -> figures.UnitClass:
-    """The class, or UNSPECIFIED where two are possible. `question` is the lead of the sentence: "how many"."""
+    """The class, or UNSPECIFIED where two are possible. `question` is the sentence's lead: "how many"."""
     lowered, lead = metric.lower(), question.lower()
     if "percentage point" in lead or "percentage point" in lowered:
         return figures.UNIT_CLASS_PERCENTAGE_POINTS
@@ -44,7 +44,9 @@ def unit_class(metric: str, question: str = "") -> figures.UnitClass:
     if head in lexicon.CURRENCY_HEADS and not lexicon.NOT_MONEY & set(stems):
         return figures.UNIT_CLASS_CURRENCY
     if re.search(
-        r"\bcash flows?$|^r&d$|^sg&a$|research and development$|general,? and administrative$|sales and marketing$|\bmarket cap(?:itali[sz]ation)?$|\bpurchase price$|\bnet interest income$|\bnii$",
+        r"\bcash flows?$|^r&d$|^sg&a$|research and development$|general,? and administrative$"
+        r"|sales and marketing$|\bmarket cap(?:itali[sz]ation)?$|\bpurchase price$|\bnet interest income$"
+        r"|\bnii$",
         lowered,
     ):
         return figures.UNIT_CLASS_CURRENCY
@@ -61,14 +63,15 @@ def is_balance(metric: str) -> bool:
 
 
 def needs_period(metric: str) -> bool:
-    """Whether the metric has a figure in every statement, so that without a period it means nothing certain."""
+    """Whether every statement has a figure of this metric, so that without a period it is not certain."""
     return bool(lexicon.FLOW_WITHOUT_PERIOD & set(figure_stems(metric)))
 
 
 def _is_money_per(lowered: str, stems: object) -> bool:
     return bool(
         re.search(
-            r"\b(?:eps|earnings?|loss|income|dividends?|price|book value|cost|revenue|value|distribution|fee|profit)\b",
+            r"\b(?:eps|earnings?|loss|income|dividends?|price|book value|cost|revenue|value|distribution"
+            r"|fee|profit)\b",
             lowered,
         )
     )
@@ -77,7 +80,8 @@ def _is_money_per(lowered: str, stems: object) -> bool:
 def _head(lowered: str) -> str:
     """The last noun before the first complement: of "loss from operations" it is "loss"."""
     noun_phrase = re.split(
-        r"\b(?:of|from|for|in|on|to|by|before|after|attributable|excluding|net of|related|paid|due|at|with)\b|[,(]",
+        r"\b(?:of|from|for|in|on|to|by|before|after|attributable|excluding|net of|related|paid|due|at"
+        r"|with)\b|[,(]",
         lowered,
     )[0]
     if (

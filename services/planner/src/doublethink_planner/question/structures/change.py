@@ -1,0 +1,90 @@
+"""Changes over time: growth in percent, compound growth, and differences between two periods."""
+
+from __future__ import annotations
+
+import re
+
+from doublethink.figures.v1 import figures_pb2 as figures
+
+from doublethink_planner.question.memo_words import MemoWords
+from doublethink_planner.question.structures.asked import (
+    ASK,
+    CHANGE_NOUN,
+    CHANGE_VERB,
+    LESS,
+    MORE,
+    NEUTRAL,
+    PERCENT_NOUN,
+    THE,
+    Asked,
+    full,
+)
+from doublethink_planner.question.subjects import (
+    split_subject,
+    subject_of,
+)
+
+
+def compound_growth(sentence: str, words: MemoWords) -> Asked | None:
+    found = full(
+        rf"{ASK}{THE}(?:compound(?:ed)? annual(?:i[sz]ed)? (?:growth )?rate(?: of growth)?(?: \(CAGR\))?"
+        r"|CAGR) (?:of|in|for) (?P<np>.+)",
+        sentence,
+    ) or full(rf"{ASK}{THE}(?P<np>.+?) (?:CAGR|compound(?:ed)? annual growth rate(?: \(CAGR\))?)", sentence)
+    if found is None:
+        return None
+    return Asked((split_subject(found["np"], words),), figures.OPERATION_KIND_CAGR, over_time=True)
+
+
+def growth(sentence: str, words: MemoWords) -> Asked | None:
+    patterns = (
+        rf"{ASK}{THE}{PERCENT_NOUN} (?:of )?{CHANGE_NOUN}(?: or {CHANGE_NOUN}"
+        rf"| ?/ ?\(?{CHANGE_NOUN}\)?)? (?:in|of) (?P<np>.+)",
+        rf"{ASK}{THE}(?:(?:annual|sales|yearly) )?(?:growth rate|rate of growth|rate of change) (?:in|of"
+        r"|for) (?P<np>.+)",
+        rf"{ASK}{THE}(?P<np>.+?) (?:percentage |percent )?growth(?: rate)?(?: in percent(?:age terms)?)?",
+        rf"(?:by )?(?:what|how many|which) {PERCENT_NOUN}(?:age)? (?:did|has"
+        rf"|have) (?P<np>.+?) {CHANGE_VERB}(?: by)?",
+        rf"(?:by )?how much (?:did|has|have) (?P<np>.+?) {CHANGE_VERB},? (?:in (?:percent|percentage terms"
+        r"|relative terms|%)|percentage-wise|as a percentage)",
+        rf"how (?:fast|quickly|strongly) (?:did|has|have) (?P<np>.+?) {CHANGE_VERB}",
+        rf"in (?:percent|percentage terms),? (?:by )?how much (?:did|has|have) (?P<np>.+?) {CHANGE_VERB}",
+    )
+    for pattern in patterns:
+        found = full(pattern, sentence)
+        if found:
+            return Asked((split_subject(found["np"], words),), figures.OPERATION_KIND_GROWTH, over_time=True)
+    return None
+
+
+def change(sentence: str, words: MemoWords) -> Asked | None:
+    patterns = (
+        rf"(?:by )?how much (?:did|has|have) (?P<np>.+?) {CHANGE_VERB}(?: or {CHANGE_VERB})?(?: by)?",
+        rf"(?:did|has|have) (?P<np>.+?) {CHANGE_VERB}(?: or {CHANGE_VERB})?",
+        rf"how (?:did|has|have) (?P<np>.+?) {CHANGE_VERB}",
+        r"by how much (?:was|were|is) (?P<np>.+?) (?:up|down|higher|lower)",
+        rf"{ASK}{THE}(?:(?:absolute|dollar|total|net|overall) )?{CHANGE_NOUN}(?: or {CHANGE_NOUN}"
+        rf"| ?/ ?\(?{CHANGE_NOUN}\)?)? (?:in|of) (?P<np>.+)",
+        rf"(?:by )?how much (?P<more>{MORE}) (?:was|were|is|are) (?P<np>.+)",
+        rf"how (?P<many>many|much) (?P<more>{MORE}) (?P<metric>.+?) (?:did|does|had"
+        rf"|has) (?P<co>.+?)(?: {NEUTRAL})?",
+    )
+    for pattern in patterns:
+        found = full(pattern, sentence)
+        if found is None or re.search(r"\bbetween\b|\bthan\b", sentence):
+            continue
+        groups = found.groupdict()
+        if groups.get("co"):
+            subject = subject_of(groups["metric"] or "", groups["co"] or "", words)
+        else:
+            subject = split_subject(found["np"], words)
+        # "How much lower in P than in Q" wants the size of the fall; "how much did it fall" wants the change.
+        more = groups.get("more")
+        return Asked(
+            (subject,),
+            figures.OPERATION_KIND_DIFFERENCE,
+            over_time=True,
+            reversed_order=(more or "").lower() in LESS,
+            lead="how many" if groups.get("many") == "many" else ("than" if more else ""),
+        )
+    return None

@@ -1,0 +1,171 @@
+"""Two things side by side in one period: differences between companies or metrics, and shares of a whole."""
+
+from __future__ import annotations
+
+import re
+
+from doublethink.figures.v1 import figures_pb2 as figures
+
+from doublethink_planner.question.errors import NotUnderstood
+from doublethink_planner.question.memo_words import MemoWords
+from doublethink_planner.question.structures.asked import (
+    ASK,
+    LESS,
+    MORE,
+    NEUTRAL,
+    PERCENT_NOUN,
+    THE,
+    Asked,
+    full,
+)
+from doublethink_planner.question.subjects import (
+    Subject,
+    clean_metric,
+    has_figure_noun,
+    split_companies,
+    split_subject,
+    subject_of,
+)
+
+
+def comparison(sentence: str, words: MemoWords) -> Asked | None:
+    """Two companies, or two metrics of one, in one period."""
+    found = full(
+        rf"(?:by )?how much (?P<more>{MORE}) (?:was|were|is|are) (?P<a>.+?) than (?P<b>.+)", sentence
+    )
+    if found:
+        first = split_subject(found["a"], words)
+        second = _other(found["b"], first, words)
+        return Asked(
+            (first, second), figures.OPERATION_KIND_DIFFERENCE, reversed_order=found["more"].lower() in LESS
+        )
+    found = full(
+        rf"how (?P<many>much|many) (?P<more>{MORE}) (?P<metric>.+?) (?:did|does|had"
+        rf"|has) (?P<a>.+?)(?: {NEUTRAL})? than (?P<b>.+?)"
+        r"(?: (?:did|does|had|has))?",
+        sentence,
+    )
+    if found:
+        pair = tuple(subject_of(found["metric"], name, words) for name in (found["a"], found["b"]))
+        return Asked(
+            pair,
+            figures.OPERATION_KIND_DIFFERENCE,
+            reversed_order=found["more"].lower() in LESS,
+            lead="how many" if found["many"].lower() == "many" else "",
+        )
+    found = full(
+        r"how much (?P<more>more|less) did (?P<a>.+?) (?:spend|invest|earn|pay) (?:on"
+        r"|in) (?P<metric>.+?) than (?P<b>.+?)(?: did)?",
+        sentence,
+    )
+    if found:
+        pair = tuple(subject_of(found["metric"], name, words) for name in (found["a"], found["b"]))
+        return Asked(pair, figures.OPERATION_KIND_DIFFERENCE, reversed_order=found["more"].lower() == "less")
+    found = full(rf"{ASK}{THE}difference (?:in|of) (?P<metric>.+?) between (?P<list>.+)", sentence)
+    if found:
+        return _two_companies(found["metric"], found["list"], words)
+    found = full(rf"{ASK}{THE}difference between (?P<a>.+?) and (?P<b>.+)", sentence)
+    if found:
+        return _two_of(found["a"], found["b"], figures.OPERATION_KIND_DIFFERENCE, words)
+    found = full(rf"{ASK}{THE}difference between (?P<np>.+)", sentence)
+    if found:
+        return Asked((split_subject(found["np"], words),), figures.OPERATION_KIND_DIFFERENCE, over_time=True)
+    return None
+
+
+def _two_companies(metric: str, companies: str, words: MemoWords) -> Asked:
+    names = split_companies(companies, words)
+    if len(names) != 2:
+        raise NotUnderstood("a difference is between two")
+    subjects = tuple(Subject(name, clean_metric(metric, words)) for name in names)
+    return Asked(subjects, figures.OPERATION_KIND_DIFFERENCE)
+
+
+def _two_of(first: str, second: str, operation: figures.OperationKind, words: MemoWords) -> Asked:
+    """ "A's x and B's x", "A's x and y", "x and y of A"."""
+    try:
+        a = split_subject(first, words)
+    except NotUnderstood:
+        b = split_subject(second, words)
+        return Asked((Subject(b.company, clean_metric(first, words)), b), operation)
+    return Asked((a, _other(second, a, words)), operation)
+
+
+def _other(phrase: str, first: Subject, words: MemoWords) -> Subject:
+    """The second of two: "B's net sales", "B's", "that of B", "its y"."""
+    text = re.sub(r"^(?:that|those) (?:of|at) ", "", phrase.strip())
+    text = re.sub(r"^(?:its|their) ", "", text)
+    bare = re.fullmatch(r"(?P<co>.+?)(?:'s|(?<=s)')", text)
+    if bare or (text != phrase.strip() and phrase.strip().startswith(("that ", "those "))):
+        names = split_companies(bare["co"] if bare else text, words)
+        if len(names) == 1:
+            return Subject(names[0], first.metric)
+        raise NotUnderstood("not one company")
+    try:
+        return split_subject(text, words)
+    except NotUnderstood:
+        if text[:1].isupper() and not has_figure_noun(text):
+            names = split_companies(text, words)
+            if len(names) == 1:
+                return Subject(names[0], first.metric)
+        metric = clean_metric(text, words)
+        if not has_figure_noun(metric):
+            raise
+        return Subject(first.company, metric)
+
+
+def ratio(sentence: str, words: MemoWords) -> Asked | None:
+    found = full(rf"{ASK}{THE}ratio of (?P<a>.+?) to (?P<b>.+)", sentence)
+    if found:
+        return _two_of(found["a"], found["b"], figures.OPERATION_KIND_RATIO, words)
+    share = rf"(?:{PERCENT_NOUN}|share|proportion|fraction|portion|part)"
+    found = full(
+        rf"(?:{ASK})?{THE}(?P<a>.+?),? (?:as|expressed as|measured as|in) (?:a|an) {share} of (?P<b>.+)",
+        sentence,
+    )
+    if found:
+        return _two_of(
+            re.sub(r"^(?:was|were|is|are) ", "", found["a"]), found["b"], figures.OPERATION_KIND_RATIO, words
+        )
+    found = full(
+        rf"(?:what|which|how much) ?{share}? of (?P<b>.+?) (?:came|comes|was|were|is|are|stemmed|derived"
+        r"|resulted)"
+        r"(?: (?:generated|contributed|made up|derived|attributable|attributed|accounted|due|coming|earned"
+        r"|represented))?"
+        r"(?: (?:from|by|to|for|of))? (?:the )?(?P<a>.+)",
+        sentence,
+    ) or full(
+        rf"(?:what|which|how much) ?{share}? of (?P<b>.+?) did (?:the )?(?P<a>.+?)"
+        r" (?:account for|represent|make up|contribute|constitute|generate|bring in|provide|comprise)",
+        sentence,
+    )
+    if found is None:
+        return None
+    return _part_of_whole(found["a"], found["b"], words)
+
+
+def _part_of_whole(part: str, whole: str, words: MemoWords) -> Asked:
+    """ "services" of "Acme's total revenue": the part takes the whole's noun where it has none of its own."""
+    try:
+        total = split_subject(whole, words)
+        metric = clean_metric(part, words)
+    except NotUnderstood:
+        subject = _part_with_company(part, words)
+        total = Subject(subject.company, clean_metric(whole, words))
+        metric = subject.metric
+    metric = re.sub(r" segment$| business$| division$", "", metric)
+    if not has_figure_noun(metric):
+        metric = f"{metric} {re.sub(r'^(?:total|overall|consolidated) ', '', total.metric)}"
+    if metric.casefold() == total.metric.casefold():
+        raise NotUnderstood("a part that is the whole")
+    return Asked((Subject(total.company, metric), total), figures.OPERATION_KIND_RATIO)
+
+
+def _part_with_company(part: str, words: MemoWords) -> Subject:
+    found = re.fullmatch(r"(?P<metric>.+?),? (?:at|of|for|by) (?P<co>.+)", part)
+    if found:
+        return subject_of(found["metric"], found["co"], words)
+    found = re.fullmatch(r"(?P<co>.+?)(?:'s|(?<=s)') (?P<metric>.+)", part)
+    if found:
+        return subject_of(found["metric"], found["co"], words)
+    raise NotUnderstood("no company in the part")

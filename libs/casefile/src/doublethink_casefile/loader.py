@@ -215,11 +215,13 @@ def _read_regular_file(
         descriptor = os.open(path, flags)
     except OSError as failure:
         raise error(f"the {what} cannot be opened ({os.strerror(failure.errno or 0)})") from None
-    with os.fdopen(descriptor, "rb") as stream:
-        status = os.fstat(stream.fileno())
-        if not stat.S_ISREG(status.st_mode):
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise error(f"the {what} is not a regular file")
-        data = stream.read(max_bytes + 1)
+        with os.fdopen(descriptor, "rb", closefd=False) as stream:
+            data = stream.read(max_bytes + 1)
+    finally:
+        os.close(descriptor)
     if len(data) > max_bytes:
         raise error(f"the {what} is larger than {max_bytes} bytes")
     try:

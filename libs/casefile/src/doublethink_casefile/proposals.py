@@ -50,7 +50,7 @@ _LEGAL_SUFFIX = re.compile(
     r"|Resources|Capital|Ventures|Pumps|Systems|Technologies|Pharma|Energy|Foods|Mutual|Trust)\b\.?"
 )
 _OUR_SIDE = re.compile(r"(?i)\b(?:client|buyer|bidder|acquirer|advise|on behalf of|sponsor)\b")
-_OUR_SIDE_CHARS = 40
+_OUR_SIDE_CHARS = 20
 _STARTER = re.compile(
     r"^(?:The|An?|We|Our|Its?|This|That|These|Those|In|On|At|For|From|To|Of|And|But|Or|If|As|By|Before|After|Not?"
     r"|Please|Questions|Drafts|Signing|Memo|Strictly|Do|Also|Nobody|Next|When|While|With|Who|What|Where)$"

@@ -1,0 +1,165 @@
+"""Views decode what independent encoders wrote, never fail, and keep their place in the payload."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import gzip
+import html
+import quopri
+import string
+import urllib.parse
+import zlib
+from collections.abc import Callable
+
+import pytest
+from doublethink_fingerprint import View, explore, prepare
+from doublethink_fingerprint.decoders import DECODERS
+from doublethink_fingerprint.errors import Unreadable
+from doublethink_fingerprint.fold import fold
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+WORDS = st.text(string.ascii_letters, min_size=8, max_size=20)
+
+ENCODERS: dict[str, Callable[[str], str]] = {
+    "base64": lambda s: base64.b64encode(s.encode()).decode(),
+    "base64 of utf-16": lambda s: base64.b64encode(s.encode("utf-16-le")).decode(),
+    "base64 of gzip": lambda s: base64.b64encode(gzip.compress(s.encode())).decode(),
+    "base64 of zlib": lambda s: base64.b64encode(zlib.compress(s.encode())).decode(),
+    "base64 twice": lambda s: base64.b64encode(base64.b64encode(s.encode())).decode(),
+    "base32": lambda s: base64.b32encode(s.encode()).decode(),
+    "base85": lambda s: base64.b85encode(s.encode()).decode(),
+    "ascii85": lambda s: base64.a85encode(s.encode()).decode(),
+    "hex": lambda s: s.encode().hex(),
+    "hex with colons": lambda s: s.encode().hex(":"),
+    "percent": lambda s: "".join(f"%{byte:02x}" for byte in s.encode()),
+    "percent twice": lambda s: urllib.parse.quote("".join(f"%{byte:02x}" for byte in s.encode())),
+    "entities": lambda s: "".join(f"&#{ord(c)};" for c in s),
+    "json escapes": lambda s: "".join(f"\\u{ord(c):04x}" for c in s),
+    "octal escapes": lambda s: "".join(f"\\{ord(c):03o}" for c in s),
+    "quoted-printable": lambda s: "".join(f"={byte:02X}" for byte in s.encode()),
+    "binary": lambda s: " ".join(f"{byte:08b}" for byte in s.encode()),
+    "decimal": lambda s: " ".join(map(str, s.encode())),
+    "uuencode": lambda s: binascii.b2a_uu(s.encode()).decode().rstrip("\n"),
+    "letter numbers": lambda s: " ".join(str(ord(c) - 96) for c in s.lower()),
+}
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+@settings(max_examples=25, deadline=None)
+@given(word=WORDS)
+def test_what_was_encoded_is_decoded(name: str, word: str) -> None:
+    """Any run of letters is found again in some view of its encoding."""
+    views = explore(View(f"see {ENCODERS[name](word)} here")).views
+    assert any(word.lower() in view.text.lower().replace("\x00", "") for view in views)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=300))
+def test_no_text_breaks_the_views(text: str) -> None:
+    """Every text can be explored; spans of every view lie in it and keep their order."""
+    explored = explore(View(text))
+    for view in explored.views:
+        for start in range(0, len(view.text), max(1, len(view.text) // 5)):
+            low, high = view.span(start, min(len(view.text), start + 3))
+            assert 0 <= low <= high <= len(text)
+    prepare(explored)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=200))
+def test_no_bytes_break_the_decoders(data: bytes) -> None:
+    """Arbitrary bytes behind base64 and hex, and as Latin-1, never raise out of a decoder."""
+    for text in (
+        base64.b64encode(data).decode(),
+        data.hex(),
+        data.decode("latin-1"),
+        base64.b85encode(data).decode(),
+    ):
+        for decoder in DECODERS:
+            try:
+                chunks = decoder.find(text)
+            except Unreadable:
+                continue
+            at = 0
+            for chunk in chunks:
+                assert at <= chunk.start <= chunk.end <= len(text)
+                at = chunk.end
+
+
+def test_a_decoded_view_points_to_the_encoded_stretch() -> None:
+    """The span of something decoded is where its encoding stands, through two layers."""
+    inner = base64.b64encode(b"Quillfeather").decode()
+    outer = inner.encode().hex()
+    text = f"a word {outer} and more"
+    view = next(v for v in explore(View(text)).views if "Quillfeather" in v.text)
+    at = view.text.index("Quillfeather")
+    assert view.span(at, at + 12) == (7, 7 + len(outer))
+
+
+def test_a_budget_that_is_spent_is_reported() -> None:
+    """More layers than are followed make the payload unreadable rather than unread."""
+    text = "Quillfeather"
+    for _ in range(9):
+        text = base64.b64encode(text.encode()).decode()
+    assert explore(View(text)).unreadable
+
+
+def test_a_bomb_is_reported() -> None:
+    """Data that swells beyond a mebibyte is unreadable, not inflated."""
+    bomb = base64.b64encode(gzip.compress(b"\0" * (8 << 20))).decode()
+    assert "compressed" in explore(View(bomb)).unreadable
+
+
+def test_ordinary_text_has_few_views() -> None:
+    """A plain sentence is hardly decoded at all, and nothing about it is unreadable."""
+    explored = explore(View("What was the net revenue of the company in the year ended December 31, 2019?"))
+    assert not explored.unreadable
+    assert len(explored.views) <= 6
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=80))
+def test_folding_keeps_the_way_back(text: str) -> None:
+    """Every folded character comes from a character of the source, in order."""
+    folded = fold(text)
+    places = [folded.source_index(at) for at in range(len(folded.text))]
+    assert places == sorted(places)
+    assert all(0 <= place < len(text) for place in places)
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("Ｎｏｒｄ", "nord"),
+        ("𝐍𝐨𝐫𝐝", "nord"),
+        ("Ⓝⓞⓡⓓ", "nord"),
+        ("ɴᴏʀᴅ", "nord"),
+        ("nо\u0337rd", "nord"),
+        ("no\u00adr\u200bd", "nord"),
+        ("NORDİ", "nordi"),
+        ("Straße", "strasse"),
+        ("ﬁrst", "first"),
+        ("٤٢", "42"),
+        ("é", "e"),
+        ("🇳🇴", "no"),
+    ],
+)
+def test_look_alikes_fold_to_what_they_look_like(text: str, folded: str) -> None:
+    """Compatibility forms, look-alikes, marks and invisible characters fold to plain letters."""
+    assert fold(text).text == folded
+
+
+def test_a_script_is_read_by_sound_too() -> None:
+    """Cyrillic letters fold one way by look and another by sound."""
+    assert fold("Нордвинд", by_sound=True).text == "nordvind"
+    assert fold("сору").text == "copy"
+
+
+def test_unescaping_matches_the_standard_library() -> None:
+    """Entities and quoted-printable decode as the standard library does."""
+    text = "caf&eacute; &amp; cr&#232;me"
+    assert any(html.unescape(text) == view.text for view in explore(View(text)).views)
+    quoted = quopri.encodestring("Quillfeather größe".encode()).decode()
+    assert any("größe" in view.text for view in explore(View(quoted)).views)

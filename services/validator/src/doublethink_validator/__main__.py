@@ -1,0 +1,82 @@
+"""The validator's process: `python -m doublethink_validator serve --config FILE`, or `prove` over JSON lines."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from doublethink.validator.v1 import composition_pb2, examination_pb2
+from doublethink_rpc import Peer, Server, ServerConfig, StartRefused, configure_logging, run
+
+from .config import Config, load_config
+from .errors import ConfigRefused
+from .gate import Gate, GatePeer
+from .prove import prove_lines
+from .reader import Reader, ReaderPeer
+from .service import CompositionService, ExaminationService
+
+
+def build_server(config: Config, gate: Gate, reader: Reader) -> Server:
+    """The server of a configuration. Raises `StartRefused`."""
+    return Server(
+        ServerConfig(
+            role="validator",
+            listen=config.rpc,
+            tls=config.tls,
+            health_listen=config.health,
+            metrics_listen=config.metrics,
+            max_concurrent=config.concurrent,
+            queue=config.queue,
+        ),
+        [
+            (
+                examination_pb2.DESCRIPTOR.services_by_name["ExaminationService"],
+                ExaminationService(gate, reader),
+            ),
+            (composition_pb2.DESCRIPTOR.services_by_name["CompositionService"], CompositionService(gate)),
+        ],
+    )
+
+
+async def _serve(config: Config) -> None:
+    gate = Peer(config.gate, "gate", config.tls, "validator")
+    reader = Peer(config.reader, "reader", config.tls, "validator")
+    try:
+        await run(build_server(config, GatePeer(gate), ReaderPeer(reader)))
+    finally:
+        await gate.close()
+        await reader.close()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serves until a signal ends it, or proves the claims on stdin. Exit codes: 0 done, 2 wrong use, 4 no start."""
+    parser = argparse.ArgumentParser(prog="python -m doublethink_validator", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    serve = commands.add_parser("serve", help="serve until a signal ends it")
+    serve.add_argument("--config", type=Path, required=True, help="the configuration file (TOML)")
+    commands.add_parser("prove", help="prove claims: JSON lines from stdin to stdout")
+    options = parser.parse_args(arguments)
+    configure_logging("validator")
+    if options.command == "prove":
+        for answer in prove_lines(sys.stdin):
+            sys.stdout.write(answer + "\n")
+            sys.stdout.flush()
+        return 0
+    try:
+        config = load_config(options.config)
+    except ConfigRefused as error:
+        sys.stderr.write(f"validator: {error}\n")
+        return 2
+    try:
+        asyncio.run(_serve(config))
+    except StartRefused as error:
+        sys.stderr.write(f"validator: {error}\n")
+        return 4
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

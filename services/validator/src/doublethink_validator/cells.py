@@ -1,0 +1,282 @@
+"""Reads one cell of a table: number, unit, scale, period, flags. One reading, or `NotProven`."""
+
+import re
+from decimal import Decimal
+from typing import Final
+
+from doublethink_figures import (
+    Context,
+    Direction,
+    Figure,
+    Flag,
+    Measure,
+    Period,
+    Span,
+    Unit,
+    UnitClass,
+    find_figures,
+)
+from doublethink_figures.figure import Bound
+from doublethink_figures.units import CURRENCIES, PERCENT
+
+from .columns import Dated, dated
+from .errors import NotProven, Reason
+from .layout import DataRow, Layout, is_blank, is_number
+from .modality import flags_of
+from .pagetext import Cell, Page
+from .reading import Reading, Source
+from .scales import Statement, over, statement
+
+_PER_SHARE: Final = re.compile(
+    r"\bper[ -](?:(?:diluted|basic|common|ordinary|class [ab]|american depositary|and) )*(?:share|ADS)\b|\bEPS\b",
+    re.IGNORECASE,
+)
+_SHARE_COUNT: Final = re.compile(
+    r"\(in (?:thousands of |millions of )?shares\)|\bnumber of (?:\w+ ){0,2}shares\b|\bshares (?:used|outstanding|issued|authorized|repurchased|granted)\b"
+    r"|\baverage (?:number of )?(?:\w+ ){0,2}shares\b|^(?:basic|diluted)(?: weighted[ -]average)? (?:\w+ ){0,2}shares\b|^shares$",
+    re.IGNORECASE,
+)
+_COUNTED: Final = re.compile(
+    r"\b(?:number of|employees|associates|headcount|stores|restaurants|customers?|transactions|subscribers|members|votes|units|locations"
+    r"|for|against|abstain|withheld|broker non-votes|population|passengers|vehicles|deliveries)\b",
+    re.IGNORECASE,
+)
+_UNITLESS: Final = re.compile(
+    r"\b(?:ratio|rate|turnover|times|days|years?|months|age|square (?:foot|feet|metres|meters)|tons?|tonnes|barrels?|ounces|megawatts?|mwh?|gwh"
+    r"|kmt|mt|capacity|volume|production|shipments|utilization|margin|yield|percent|percentage|points?|beds|headcount|rank|no\.)\b",
+    re.IGNORECASE,
+)
+_PERCENT: Final = re.compile(r"%|\bper ?cent(?:age)?\b", re.IGNORECASE)
+_DOLLARS_PER_SHARE: Final = re.compile(r"\((?:in )?(?:dollars|USD) per share\)", re.IGNORECASE)
+
+
+def read_cell(page: Page, table: Layout, row: DataRow, cell: Cell) -> Reading:
+    """The one reading of `cell`. Raises `NotProven`."""
+    figure = _figure(page, cell)
+    own = (
+        statement(row.label.text, row.label.span) if row.label is not None and "(" in row.label.text else None
+    )
+    said = own if own is not None and (own.money is not None) else over(page, table, row, cell)
+    unit = _unit(page, table, row, cell, figure, said)
+    scale, scale_span = _scale(table, row, cell, figure, unit, said, own)
+    period = dated(table, row, cell)
+    return Reading(
+        source=Source.TABLE,
+        stated=figure.value / figure.scale if figure.stated_scale else figure.value,
+        scale=scale,
+        unit=unit,
+        period=period.period,
+        direction=Direction.NONE,
+        flags=_flags(table, row, cell, figure),
+        label=_label(row, cell),
+        figure=cell.span,
+        quote=row.row.span,
+        period_span=period.span,
+        scale_span=scale_span,
+    )
+
+
+def period_of(table: Layout, row: DataRow, cell: Cell) -> Period | None:
+    """The period of a cell alone. Raises `NotProven` where it is ambiguous."""
+    found: Dated = dated(table, row, cell)
+    return found.period
+
+
+def _figure(page: Page, cell: Cell) -> Figure:
+    if not is_number(cell.text):
+        raise NotProven(Reason.VALUE_AMBIGUOUS)
+    figures = find_figures(cell.text, context=Context(table_cell=True, decimal_convention=page.convention))
+    if len(figures) != 1 or figures[0].ambiguous or figures[0].bound is not Bound.EXACT:
+        raise NotProven(Reason.VALUE_AMBIGUOUS)
+    return figures[0]
+
+
+def _texts(row: DataRow, cell: Cell) -> tuple[str, list[str]]:
+    """The row's label, and the texts of the headings over the cell."""
+    label = row.label.text if row.label is not None else ""
+    return label, [c.text for cells in row.over(cell) for c in cells]
+
+
+def _unit(
+    page: Page, table: Layout, row: DataRow, cell: Cell, figure: Figure, said: Statement | None
+) -> Unit:
+    label, columns = _texts(row, cell)
+    stated = figure.unit
+    if stated is not None and stated.unit_class not in (UnitClass.CURRENCY, UnitClass.COUNT):
+        return stated
+    in_percent = any(_PERCENT.search(c) for c in columns) or _PERCENT.search(label) is not None
+    has_currency = stated is not None and stated.unit_class is UnitClass.CURRENCY
+    if in_percent:
+        if has_currency or any(
+            re.search(r"\b(?:bps|basis points|pts|points)\b", t, re.IGNORECASE) for t in [label, *columns]
+        ):
+            raise NotProven(Reason.UNIT_UNKNOWN)
+        return PERCENT
+    nearest = row.sections[-1].text if row.sections else ""
+    count_of_shares = _is_share_count(label, nearest, columns)
+    if count_of_shares:
+        if has_currency:
+            raise NotProven(Reason.UNIT_UNKNOWN)
+        return Unit(Measure.COUNT)
+    if _is_per_share(label, nearest, columns):
+        return Unit(_currency(table, row, cell, stated, said).measure, Measure.SHARE)
+    if not has_currency and (
+        _COUNTED.search(label)
+        or any(_COUNTED.fullmatch(c.strip()) or c.lower().startswith("number of") for c in columns)
+    ):
+        if re.search(
+            r"\b(?:receivables?|payables?|revenues?|sales|deposits|cost|expense)\b", label, re.IGNORECASE
+        ):
+            return _currency(table, row, cell, stated, said)
+        if _row_has_currency(row):
+            raise NotProven(Reason.UNIT_UNKNOWN)
+        return Unit(Measure.COUNT)
+    if not has_currency and not _row_has_currency(row) and _UNITLESS.search(label):
+        raise NotProven(Reason.UNIT_UNKNOWN)
+    return _currency(table, row, cell, stated, said)
+
+
+def _is_share_count(label: str, section: str, columns: list[str]) -> bool:
+    if _SHARE_COUNT.search(label) or any(_SHARE_COUNT.search(c) for c in columns):
+        return True
+    return (
+        bool(_SHARE_COUNT.search(section))
+        and not _PER_SHARE.search(label)
+        and re.match(r"\s*(?:basic|diluted)\b", label, re.IGNORECASE) is not None
+    )
+
+
+def _is_per_share(label: str, section: str, columns: list[str]) -> bool:
+    if _PER_SHARE.search(label) or any(_PER_SHARE.search(c) for c in columns):
+        return True
+    short = re.match(r"\s*(?:basic|diluted)\b[^a-z]*(?:and diluted)?\W*$", label, re.IGNORECASE) is not None
+    return short and _PER_SHARE.search(section) is not None
+
+
+def _row_has_currency(row: DataRow) -> bool:
+    return any(_sign(c) is not None for c in row.values())
+
+
+def _sign(cell: Cell) -> Unit | None:
+    """The currency that a cell itself shows."""
+    if not re.search(r"[^\d\s().,%—–-]", cell.text) or not is_number(cell.text):
+        return None
+    for figure in find_figures(cell.text, context=Context(table_cell=True, decimal_convention="en")):
+        if figure.unit is not None and figure.unit.measure in CURRENCIES:
+            return figure.unit
+    return None
+
+
+def _currency(table: Layout, row: DataRow, cell: Cell, stated: Unit | None, said: Statement | None) -> Unit:
+    """The currency of a cell: its own sign, the statement over it, or the one sign that the table shows."""
+    named = said.unit if said is not None else None
+    if named is not None and (named.measure not in CURRENCIES or named.per is not None):
+        raise NotProven(Reason.UNIT_UNKNOWN)
+    own = Unit(stated.measure) if stated is not None and stated.measure in CURRENCIES else None
+    if own is None:
+        shown = {
+            u for r in table.rows for c in r.values() if _overlaps(c, cell) and (u := _sign(c)) is not None
+        }
+        if not shown:
+            shown = {u for r in table.rows for c in r.values() if (u := _sign(c)) is not None}
+        shown = {Unit(u.measure) for u in shown}
+        if len(shown) > 1:
+            raise NotProven(Reason.UNIT_UNKNOWN)
+        own = shown.pop() if shown else None
+    if own is None:
+        if named is None:
+            raise NotProven(Reason.UNIT_UNKNOWN)
+        return named
+    if named is None or named == own:
+        return own
+    dollars = {Measure.UNKNOWN_DOLLAR}
+    if own.measure in dollars and named.measure in (
+        Measure.USD,
+        Measure.CAD,
+        Measure.AUD,
+        Measure.HKD,
+        Measure.SGD,
+        Measure.NZD,
+    ):
+        return named
+    if named.measure in dollars:
+        return own
+    raise NotProven(Reason.UNIT_UNKNOWN)
+
+
+def _overlaps(one: Cell, other: Cell) -> bool:
+    return one.column < other.column + other.width and other.column < one.column + one.width
+
+
+def _scale(
+    table: Layout,
+    row: DataRow,
+    cell: Cell,
+    figure: Figure,
+    unit: Unit,
+    said: Statement | None,
+    own: Statement | None,
+) -> tuple[Decimal, Span | None]:
+    one = Decimal(1)
+    if figure.stated_scale:
+        return figure.scale, figure.scale_span.shifted(cell.span.start) if figure.scale_span else None
+    if unit.unit_class is UnitClass.COUNT:
+        return _count_scale(row, cell, said, own)
+    if unit.unit_class is not UnitClass.CURRENCY:
+        return one, None
+    if said is None or said.money is None:
+        raise NotProven(Reason.SCALE_UNKNOWN)
+    label = row.label.text.casefold() if row.label is not None else ""
+    if any(words and all(w in label for w in words.split()) for words in said.excepts):
+        raise NotProven(Reason.SCALE_UNKNOWN)
+    if _odd_decimals(table, cell):
+        raise NotProven(Reason.SCALE_UNKNOWN)
+    return said.money, said.span
+
+
+def _count_scale(
+    row: DataRow, cell: Cell, said: Statement | None, own: Statement | None
+) -> tuple[Decimal, Span | None]:
+    label, columns = _texts(row, cell)
+    nearest = row.sections[-1].text if row.sections else ""
+    if own is not None and own.money is not None:
+        return own.money, own.span
+    if said is None or (said.money is None and said.shares is None):
+        return Decimal(1), None
+    if _is_share_count(label, nearest, columns) and said.shares is not None:
+        return said.shares, said.span
+    raise NotProven(Reason.SCALE_UNKNOWN)
+
+
+def _decimals(text: str) -> int:
+    match = re.search(r"\.([0-9]+)", text)
+    return len(match.group(1)) if match else 0
+
+
+def _odd_decimals(table: Layout, cell: Cell) -> bool:
+    """Whether a cell prints more decimals than nearly all other amounts of its table: a price among millions."""
+    mine = _decimals(cell.text)
+    if mine < 2:
+        return False
+    others = [
+        _decimals(c.text)
+        for r in table.rows
+        if r.label is not None and not _PER_SHARE.search(r.label.text)
+        for c in r.values()
+        if c is not cell and is_number(c.text) and "%" not in c.text
+    ]
+    return bool(others) and sorted(others)[len(others) // 2] < mine
+
+
+def _flags(table: Layout, row: DataRow, cell: Cell, figure: Figure) -> frozenset[Flag]:
+    label, columns = _texts(row, cell)
+    texts = [label, *columns, *(c.text for c in row.sections), *(c.text for c in table.captions)]
+    texts += [line.text for line in table.zone.headings]
+    flags = frozenset().union(*(flags_of(t) for t in texts))
+    return flags | ({Flag.ABOUT} if figure.bound is Bound.ABOUT else frozenset())
+
+
+def _label(row: DataRow, cell: Cell) -> str:
+    label, columns = _texts(row, cell)
+    parts = [c.text.strip().rstrip(":") for c in row.sections[-1:] if not is_blank(c.text)]
+    return " – ".join([*parts, label.strip()] if label else [*parts, *columns[-1:]])

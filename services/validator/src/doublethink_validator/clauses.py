@@ -1,0 +1,263 @@
+"""Reads figures in sentences, and decides whether a sentence says of the query's thing what it says.
+
+A sentence is proof only in a narrow form: the metric's words in one run, nothing before them that could narrow them to a part,
+then a verb that states a level, then the figure, then nothing that could narrow it. Whatever else a sentence may mean, it is
+not taken as proof.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from doublethink_figures import (
+    Ambiguous,
+    Context,
+    Direction,
+    Figure,
+    Flag,
+    PeriodMention,
+    Span,
+    UnitClass,
+    bind,
+    clauses,
+    direction,
+    find_figures,
+    find_periods,
+    modality,
+)
+from doublethink_figures.figure import Bound
+
+from .errors import NotProven, Reason
+from .fit import Fit
+from .identity import Identity
+from .pagetext import Line, Page
+from .reading import Reading, Source
+from .subject import Subject
+from .words import CORPORATE, STOP, Word, canonical, listed, words
+
+MAX_SENTENCE: Final = 2_000
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[\"“‘(]?[A-Z0-9])")
+_ABBREVIATION: Final = re.compile(
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Inc|Corp|Co|Ltd|No|Nos|vs|St|Jr|Sr|U\.S|U\.K|approx|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)|\b[A-Z])\.$"
+)
+_LEVEL: Final = listed(
+    """
+    was were is are be of to total totaled totalled amounted reached at stood came hit
+    """
+)
+_CHANGED: Final = listed(
+    """
+    increas decreas declin rose rise fell fall grew grow improved dropped climbed up down reduced
+    gained slipped advanced jumped surged
+    """
+)
+_BEFORE_METRIC: Final = listed(
+    """
+    reported report report announced today that had generated recorded achieved posted delivered our
+    total consolidated record had nyse nasdaq said company quarterly fiscal quarter year period
+    month week ended ending during first second third fourth six nine three twelve thirteen u
+    """
+)
+_BETWEEN: Final = (
+    _LEVEL
+    | _CHANGED
+    | listed(
+        """
+    percent by compared versus fiscal quarter year period month week ended ending during
+    approximately about for the in total reported company
+    """
+    )
+)
+_AFTER: Final = listed(
+    """
+    for in during at as on compared versus up down increas decreas an or and from period quarter
+    year fiscal month week ended ending which represent represented representing million billion
+    """
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a line."""
+
+    text: str
+    start: int
+
+
+def sentences(line: Line) -> Iterator[Sentence]:
+    """The sentences of a paragraph, long ones left out."""
+    start = 0
+    cuts = [
+        m
+        for m in _SENTENCE_END.finditer(line.text)
+        if not _ABBREVIATION.search(line.text[: m.start()].rstrip('"”’)'))
+    ]
+    for begin, end in ([(m.end(), m.start()) for m in cuts] and _pairs(cuts, len(line.text))) or [
+        (0, len(line.text))
+    ]:
+        text = line.text[begin:end]
+        start = line.span.start + begin
+        if text.strip() and len(text) <= MAX_SENTENCE:
+            yield Sentence(text, start)
+
+
+def _pairs(cuts: list[re.Match[str]], length: int) -> list[tuple[int, int]]:
+    starts = [0, *(m.end() for m in cuts)]
+    ends = [*(m.start() for m in cuts), length]
+    return list(zip(starts, ends, strict=True))
+
+
+def read_sentence(page: Page, sentence: Sentence) -> tuple[tuple[Figure, Reading], ...]:
+    """The figures of a sentence that have one reading each."""
+    figures = find_figures(sentence.text, context=Context(decimal_convention=page.convention))
+    mentions = find_periods(sentence.text)
+    out: list[tuple[Figure, Reading]] = []
+    for figure in figures:
+        try:
+            out.append((figure, _read(sentence, figure, mentions)))
+        except NotProven:
+            continue
+    return tuple(out)
+
+
+def _read(sentence: Sentence, figure: Figure, mentions: tuple[PeriodMention, ...]) -> Reading:
+    if figure.ambiguous or figure.bound not in (Bound.EXACT, Bound.ABOUT) or figure.unit is None:
+        raise NotProven(Reason.VALUE_AMBIGUOUS)
+    flags = modality(sentence.text, figure.span)
+    if Flag.NEGATED in flags:
+        raise NotProven(Reason.NEGATED)
+    if figure.bound is Bound.ABOUT:
+        flags |= {Flag.ABOUT}
+    bound = bind(sentence.text, figure, mentions)
+    if isinstance(bound, Ambiguous):
+        raise NotProven(Reason.PERIOD_AMBIGUOUS)
+    return Reading(
+        source=Source.PROSE,
+        stated=figure.value / figure.scale,
+        scale=figure.scale,
+        unit=figure.unit,
+        period=bound.period if bound is not None else None,
+        direction=direction(sentence.text, figure.span),
+        flags=frozenset(flags),
+        label=_clause(sentence, figure).strip(),
+        figure=figure.span.shifted(sentence.start),
+        quote=Span(sentence.start, sentence.start + len(sentence.text)),
+        period_span=bound.span.shifted(sentence.start) if bound is not None else None,
+        scale_span=None,
+    )
+
+
+def _clause(sentence: Sentence, figure: Figure) -> str:
+    for clause in clauses(sentence.text):
+        if clause.contains(figure.span):
+            return clause.of(sentence.text)
+    return sentence.text
+
+
+def fit_sentence(
+    subject: Subject, identity: Identity, sentence: Sentence, figure: Figure, reading: Reading
+) -> Fit:
+    """How a sentence's figure fits. Raises `NotProven` where the sentence is not in the narrow form."""
+    named = identity.name_in(subject.stems)
+    if named is None:
+        raise NotProven(Reason.COMPANY_ABSENT)
+    if identity.several or "respectively" in sentence.text:
+        raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    name, at = named
+    metric = subject.stems[:at] + subject.stems[at + len(name.stems) :]
+    if not metric:
+        raise NotProven(Reason.SUBJECT_DIFFERS)
+    known = {s for n in identity.names for s in n.stems} | CORPORATE
+    tokens = _tokens(sentence.text)
+    before = [w for w in tokens if w.span.end <= figure.span.start]
+    run = _metric_run(before, metric, known)
+    if run is None:
+        raise NotProven(Reason.SUBJECT_DIFFERS)
+    first, last = run
+    if any(w.stem not in _BEFORE_METRIC | STOP | known and not w.stem.isdigit() for w in before[:first]):
+        raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    _check_between(subject, sentence, figure, before[last + 1 :], reading)
+    _check_after(sentence, figure, [w for w in tokens if w.span.start >= figure.span.end], known)
+    return Fit(name, 0)
+
+
+def _tokens(text: str) -> list[Word]:
+    """The words of a sentence, periods and bracketed asides left out."""
+    masked = list(text)
+    for match in re.finditer(r"\([^()]*\)", text):
+        masked[match.start() : match.end()] = " " * len(match.group())
+    for mention in find_periods(text):
+        masked[mention.span.start : mention.span.end] = " " * (mention.span.end - mention.span.start)
+    return list(words("".join(masked)))
+
+
+def _metric_run(before: list[Word], metric: tuple[str, ...], known: set[str]) -> tuple[int, int] | None:
+    """The last run of words, company and articles aside, that is exactly the metric."""
+    wanted = set(metric)
+    for last in range(len(before) - 1, -1, -1):
+        if before[last].stem in STOP:
+            continue
+        stems: list[str] = []
+        for first in range(last, max(-1, last - 16), -1):
+            stem = before[first].stem
+            if (stem not in STOP and stem not in known) or (stem in known and stem in wanted):
+                stems.insert(0, stem)
+            if set(canonical(tuple(stems))) == wanted:
+                return first, last
+            if stem not in STOP and stem not in known and stem not in wanted and not _part_of(stem, wanted):
+                break
+    return None
+
+
+def _part_of(stem: str, wanted: set[str]) -> bool:
+    """Whether a word may still become one of the wanted expressions ("earnings" of "net earnings")."""
+    return stem in {"net", "earning", "provision", "eps", "profit"} and bool(
+        wanted & {"income", "earning", "share"}
+    )
+
+
+def _check_between(
+    subject: Subject, sentence: Sentence, figure: Figure, between: list[Word], reading: Reading
+) -> None:
+    gap = sentence.text[between[0].span.start if between else figure.span.start : figure.span.start]
+    if any(mark in gap for mark in ";:—"):
+        raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    foreign = [w for w in between if w.stem not in _BETWEEN | STOP and not re.fullmatch(r"[0-9.,]+", w.stem)]
+    if foreign or not between:
+        raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    leading = [w for w in between if w.stem not in ("approximately", "about", "a", "an", "the")]
+    if not leading or leading[-1].stem not in _LEVEL:
+        raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    changed = any(w.stem in _CHANGED for w in between)
+    if changed and leading[-1].stem != "to":
+        raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    if any(w.stem in ("from", "by") for w in between[-2:]) or any(
+        w.stem in ("compared", "versus") for w in between
+    ):
+        raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    numbers = [w for w in between if re.fullmatch(r"[0-9.,]+", w.stem)]
+    if numbers and not changed:
+        raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    loss = {"loss", "deficit"} & set(subject.stems)
+    if reading.direction is not Direction.NONE and not (loss and reading.direction is Direction.DECREASE):
+        raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+
+
+def _check_after(sentence: Sentence, figure: Figure, after: list[Word], known: set[str]) -> None:
+    tail = sentence.text[figure.span.end :]
+    stop = re.search(r"[,;()]|\.\s*$|\bcompared\b|\bversus\b|\bfrom\b", tail)
+    limit = figure.span.end + (stop.start() if stop else len(tail))
+    for word in after:
+        if word.span.start >= limit:
+            break
+        if word.stem not in _AFTER | STOP | known and not word.stem.isdigit():
+            raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    rest = {w.stem for w in after}
+    if rest & {"excluding", "exclud", "except", "attributable", "adjusted", "proforma", "segment"}:
+        raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+
+
+def wanted_class(reading: Reading, unit_class: UnitClass | None) -> bool:
+    """Whether the reading is of the class of unit that is wanted."""
+    return unit_class is None or reading.unit.unit_class is unit_class

@@ -1,0 +1,171 @@
+"""The period of a table's cell: its column's headings, its section rows, its own label, or the caption above."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from doublethink_figures import Period, PeriodKind, Span, find_periods, join_period
+from doublethink_figures.period import Part
+
+from .errors import NotProven, Reason
+from .layout import DataRow, Layout
+from .pagetext import Cell, Line
+
+_DURATION_SAID: Final = re.compile(
+    r"\b(?:months?|weeks?|years?|quarters?|half|halves|periods?)\b[ -]*(?:ended|ending)|\byear[ -]to[ -]date\b|\bfor the (?:fiscal )?(?:years?|quarters?|periods?)\b"
+    r"|\b(?:three|six|nine|twelve|[369]|12|thirteen|thirty-nine|twenty-six)[ -](?:and [a-z]+-?[a-z]*[ -])?(?:month|week)s?\b",
+    re.IGNORECASE,
+)
+
+_MATURITY: Final = re.compile(r"\b(?:due|matur\w*|expir\w*)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A cell's period and the stretch of the page that says it; `period` None where nothing over the cell says one."""
+
+    period: Period | None
+    span: Span | None
+
+
+def dated(table: Layout, row: DataRow, cell: Cell) -> Dated:
+    """The period of `cell`.
+
+    Raises `NotProven` with PERIOD_AMBIGUOUS where headings name two, or where a caption leaves it open which one.
+    """
+    over = row.over(cell)
+    parts: list[Cell] = []
+    for cells in over:
+        speaking = [c for c in cells if _speaks_of_time(c.text)]
+        if len(speaking) > 1:
+            raise NotProven(Reason.PERIOD_AMBIGUOUS)
+        parts += speaking
+    sections = [c for c in row.sections if find_periods(c.text)]
+    own = _own_period(row)
+    if own is not None:
+        if not parts and not sections:
+            return own
+        column = join_period([c.text for c in [*sections, *parts]])
+        if column is not None and own.period is not None and column != own.period:
+            raise NotProven(Reason.PERIOD_AMBIGUOUS)
+    if not parts and not sections:
+        return _from_caption(table)
+    period = _joined([*sections[-1:], *parts])
+    if period is None:
+        return Dated(_with_caption(table, row, parts), _span(parts))
+    if _length_open(period):
+        period = _caption_length(table, row, period, parts)
+    return Dated(period, _span(parts or sections[-1:]))
+
+
+def _speaks_of_time(text: str) -> bool:
+    return (
+        bool(find_periods(text))
+        or _DURATION_SAID.search(text) is not None
+        or re.search(r"\b(?:ended|ending)\b", text) is not None
+    )
+
+
+def _joined(parts: Sequence[Cell]) -> Period | None:
+    texts = [_plain(c.text) for c in parts]
+    return join_period(texts) or (join_period([texts[-1]]) if len(texts) > 1 and _same(texts) else None)
+
+
+def _same(texts: Sequence[str]) -> bool:
+    return all(not find_periods(t) and not _DURATION_SAID.search(t) for t in texts[:-1])
+
+
+def _plain(text: str) -> str:
+    """A heading without its marks: "February 3, 2024 (1)"."""
+    return re.sub(
+        r"\s*(?:\([0-9a-zA-Z]{1,2}\)|\[[0-9a-zA-Z]{1,2}\]|\((?:un)?audited\)|[⁰¹²³⁴-⁹⁽⁾*]+)",
+        "",
+        text,
+        flags=re.IGNORECASE,
+    ).strip()
+
+
+def _length_open(period: Period) -> bool:
+    """A bare date or year: whether it is a moment or the end of something, a caption may say."""
+    bare_day = period.kind is PeriodKind.INSTANT and period.part is Part.DAY
+    bare_year = period.kind is PeriodKind.UNSPECIFIED_YEAR and period.part is Part.YEAR
+    return bare_day or bare_year
+
+
+def _captions(table: Layout, row: DataRow) -> list[str]:
+    texts = [c.text for c in row.corner()]
+    texts += [c.text for r in row.headings if (c := r.label) is not None]
+    texts += [c.text for c in table.captions]
+    texts += [line.text for line in table.zone.headings]
+    if table.zone.paragraph is not None:
+        texts.append(table.zone.paragraph.text)
+    return texts
+
+
+def _caption_length(table: Layout, row: DataRow, period: Period, parts: Sequence[Cell]) -> Period:
+    """The period of a bare date or year under a caption such as "For the nine months ended"."""
+    for text in _captions(table, row):
+        if not _DURATION_SAID.search(text):
+            continue
+        named = {m.period for m in find_periods(text) if m.period.part.months is not None}
+        if period.kind is PeriodKind.INSTANT:
+            fitting = {p for p in named if p.end == period.end}
+        else:
+            fitting = {p for p in named if period.year in (p.year, p.end.year if p.end else None)}
+        if len(fitting) == 1 and len({p.part for p in named}) == 1:
+            return fitting.pop()
+        joined = join_period([_plain(text), *(_plain(c.text) for c in parts)])
+        if joined is not None and not named:
+            return joined
+        raise NotProven(Reason.PERIOD_AMBIGUOUS)
+    return period
+
+
+def _with_caption(table: Layout, row: DataRow, parts: Sequence[Cell]) -> Period:
+    """The period of a column that says a length without a date, or a date that its caption completes."""
+    for text in _captions(table, row):
+        joined = join_period([_plain(text), *(_plain(c.text) for c in parts)])
+        if joined is not None:
+            return joined
+        if find_periods(text) or _DURATION_SAID.search(text):
+            break
+    raise NotProven(Reason.PERIOD_AMBIGUOUS)
+
+
+def _from_caption(table: Layout) -> Dated:
+    """The one period that the nearest caption names, for a table whose columns name none."""
+    places: list[tuple[str, Span]] = [(c.text, c.span) for c in table.captions]
+    places += [(line.text, line.span) for line in table.zone.headings]
+    if table.zone.paragraph is not None:
+        places.append((table.zone.paragraph.text, table.zone.paragraph.span))
+    for text, span in places:
+        mentions = find_periods(text)
+        if not mentions:
+            continue
+        if len({m.period for m in mentions}) > 1:
+            raise NotProven(Reason.PERIOD_AMBIGUOUS)
+        return Dated(mentions[0].period, mentions[0].span.shifted(span.start))
+    return Dated(None, None)
+
+
+def _own_period(row: DataRow) -> Dated | None:
+    """A period that is the row's label, or that the label ends in: "2022", "Balance at July 29, 2023"."""
+    if row.label is None:
+        return None
+    text = _plain(row.label.text)
+    mentions = find_periods(text)
+    if len(mentions) != 1 or _MATURITY.search(text):
+        return None
+    mention = mentions[0]
+    whole = not text[: mention.span.start].strip(" ,:") and not text[mention.span.end :].strip(" ,:.")
+    dated_end = mention.period.end is not None and not text[mention.span.end :].strip(" ,:.")
+    if whole or dated_end:
+        return Dated(mention.period, row.label.span)
+    return None
+
+
+def _span(cells: Sequence[Cell | Line]) -> Span | None:
+    if not cells:
+        return None
+    return Span(min(c.span.start for c in cells), max(c.span.end for c in cells))

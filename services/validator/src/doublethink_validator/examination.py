@@ -1,0 +1,141 @@
+"""Examines an approved query: pages from the gate, claims from the reader, and a verdict on what is proven.
+
+Pure: everything that was fetched and said comes in, a verdict with its evidence goes out. The service around it does the
+calling and the recording.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+from doublethink_figures import Period, UnitClass
+
+from .errors import NotProven, QueryNotUnderstood, Reason
+from .fit import Fit
+from .proof import Claim, prove
+from .reading import Reading, agree
+from .subject import Subject, understand
+from .survey import Examined, best, survey
+
+MAX_OBSERVATIONS: Final = 4
+MAX_CLAIMS_PER_PAGE: Final = 256
+
+
+class Verdict(Enum):
+    """The three answers. They are never merged."""
+
+    FOUND = "found"
+    NOT_FOUND = "not_found"
+    CANNOT_CHECK = "cannot_check"
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """A proven reading, its fit, and the page it stands on."""
+
+    page: Examined
+    reading: Reading
+    fit: Fit
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """The answer. `proven` is empty unless the verdict is FOUND; `reasons` counts why claims were not kept."""
+
+    verdict: Verdict
+    proven: tuple[Proven, ...] = ()
+    reasons: dict[Reason, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A page with what the reader says of it. `cut`: its text stops before the page's end."""
+
+    page_id: str
+    text: str
+    cut: bool
+    claims: Sequence[Claim]
+
+
+def examine(
+    query: str,
+    period: Period | None,
+    unit_class: UnitClass | None,
+    pages: Sequence[Material],
+    *,
+    unread: int = 0,
+) -> Examination:
+    """The verdict on a query over its pages, in rank order. `unread` counts the pages that could not be read."""
+    try:
+        subject = understand(query, period, unit_class)
+    except QueryNotUnderstood:
+        return Examination(Verdict.CANNOT_CHECK, reasons={Reason.QUERY_UNCLEAR: 1})
+    reasons: dict[Reason, int] = {}
+    proven: list[Proven] = []
+    fitting: list[Reading] = []
+    try:
+        for material in pages:
+            page_proven, page_fitting = _examine_page(subject, material, reasons)
+            proven += page_proven
+            fitting += page_fitting
+    except NotProven as error:
+        _count(reasons, error.reason)
+        return Examination(Verdict.CANNOT_CHECK, reasons=reasons)
+    if proven and not _unanimous(subject, fitting):
+        _count(reasons, Reason.RIVAL_FITS)
+        return Examination(Verdict.CANNOT_CHECK, reasons=reasons)
+    if proven:
+        return Examination(Verdict.FOUND, _chosen(proven), reasons)
+    if fitting or unread or not pages or any(material.cut for material in pages):
+        return Examination(Verdict.CANNOT_CHECK, reasons=reasons)
+    unclear = [r for r in reasons if not NotProven(r).absent]
+    return Examination(Verdict.CANNOT_CHECK if unclear else Verdict.NOT_FOUND, reasons=reasons)
+
+
+def _examine_page(
+    subject: Subject, material: Material, reasons: dict[Reason, int]
+) -> tuple[list[Proven], list[Reading]]:
+    """What is proven on a page, and everything on it that fits. Raises `NotProven` where nothing on it can be."""
+    try:
+        examined = Examined(material.page_id, material.text)
+    except ValueError:
+        _count(reasons, Reason.QUOTE_ABSENT)
+        return [], []
+    fits = {f.reading.figure: f for f in best(survey(examined, subject))}
+    proven: dict[tuple[int, int], Proven] = {}
+    for claim in material.claims[:MAX_CLAIMS_PER_PAGE]:
+        try:
+            reading = prove(examined, claim)
+        except NotProven as error:
+            _count(reasons, error.reason)
+            continue
+        fitting = fits.get(reading.figure)
+        if fitting is None:
+            _count(reasons, Reason.SUBJECT_DIFFERS)
+        else:
+            proven[reading.figure.start, reading.figure.end] = Proven(examined, reading, fitting.fit)
+    return list(proven.values()), [f.reading for f in fits.values()]
+
+
+def _unanimous(subject: Subject, fitting: Sequence[Reading]) -> bool:
+    """Whether all that fits says one amount, and, for a query that names no period, of one period."""
+    if any(not agree(fitting[0], other) for other in fitting[1:]):
+        return False
+    return subject.period is not None or len({r.period for r in fitting}) == 1
+
+
+def _chosen(proven: Sequence[Proven]) -> tuple[Proven, ...]:
+    """The most precise of each page, pages in rank order, the most precise of all first among equals."""
+    finest = min(p.reading.step for p in proven)
+    kept: dict[str, Proven] = {}
+    for candidate in proven:
+        held = kept.get(candidate.page.page_id)
+        if held is None or candidate.reading.step < held.reading.step:
+            kept[candidate.page.page_id] = candidate
+    ordered = sorted(kept.values(), key=lambda p: p.reading.step != finest)
+    return tuple(ordered[:MAX_OBSERVATIONS])
+
+
+def _count(reasons: dict[Reason, int], reason: Reason) -> None:
+    reasons[reason] = reasons.get(reason, 0) + 1

@@ -1,0 +1,263 @@
+"""Whether a row of a table is the thing that a query asks for: every word accounted for, and none left over.
+
+A word of the query is accounted for by the row's label, its sections, its column's heading, the table's captions, or,
+as part of the company's name, by the page's identity. A word of the label that the query lacks makes the row another
+thing. A word of a section, column or caption that the query lacks, and that is not statement vocabulary, narrows the row
+to a part: such a row is no proof.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from doublethink_figures import UnitClass
+
+from .errors import NotProven, Reason
+from .identity import Identity, Name, name_stems
+from .layout import DataRow, Layout, without_periods
+from .pagetext import Cell
+from .subject import Subject
+from .words import ACCOUNTING, CHANGE, CORPORATE, STOP, canonical, content, listed, words
+
+_BRACKET: Final = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]")
+_REFERENCE: Final = re.compile(
+    r"^(?:[A-Z]{1,2}|[a-z]|[0-9]{1,2}|\*+)(?:(?:,| &| and|, and) ?(?:[A-Z]{1,2}|[a-z]|[0-9]{1,2}))*$"
+)
+_HARMLESS: Final = re.compile(
+    r"^(?:exclusive of [^()]* below|excluding items shown [^()]* below|(?:un)?audited|losses|loss|income|expenses?|benefit|deficit|gains?|charges?|decrease|increase|used in|provided by"
+    r"|(?:in|amounts in) (?:thousands|millions|billions)[^()]*|in shares|in (?:us )?dollars per share|(?:in )?%|note [0-9a-z]+|see note [0-9a-z]+"
+    r"|US ?\$|\$|€|£|USD|EUR|GBP|in USD)$",
+    re.IGNORECASE,
+)
+_PER_SHARE: Final = frozenset({"earning", "per", "share"})
+_OF_HOLDERS: Final = frozenset({"attributable", "common", "shareholder", "available", "applicable"})
+_NET_OF: Final = re.compile(r",? \bnet(?: of\b[^,;]*)?$|, less\b.*$", re.IGNORECASE)
+_RISKY: Final = listed(
+    """
+    segment subsidiary parent guarantor guarantors discontinu discontinued pro forma adjusted gaap
+    excluding predecessor successor guidance outlook target forecast expected constant organic
+    underlying restated acquisition acquired divest divested venture joint combined unconsolidated
+    hypothetical illustrative peer competitor customer industry
+    """
+)
+_NEUTRAL: Final = ACCOUNTING | listed(
+    """
+    fiscal quarter year month week three six nine twelve thirteen thirty first second third fourth
+    ended ending end period annual interim quarterly subsidiary unaudited audited million thousand
+    billion dollar usd except otherwise noted amount data table note part continued continu
+    financial information result operat overview executive highlight condensed consolidated
+    statement report management discussion analysis supplementary supplemental comparison
+    comparative percentage percent relationship major category between following present actual
+    reported u item account accounting principle detail summary key metric income earning business
+    revenue sale tabular stated unless indicated currency january february march april may june july
+    august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
+    """
+)
+_PARTS: Final = listed(
+    """
+    segment geographic geographical region regional product service category area disaggregat
+    disaggregated disaggregation information
+    """
+)
+"""Headings of tables that show parts: harmless where the query itself names the part."""
+_SUBSIDIARIES: Final = re.compile(r"\band (?:its |consolidated )*subsidiaries\b", re.IGNORECASE)
+_COLUMN_PERIOD: Final = frozenset({"month", "ended", "ending", "quarter", "year", "fiscal", "period", "week"})
+_MONTHS: Final = listed(
+    """
+    january february march april may june july august september october november december jan feb
+    mar apr jun jul aug sep sept oct nov dec
+    """
+)
+_NEUTRAL_COLUMN: Final = listed(
+    """
+    actual reported unaudited audited total consolidated amount usd dollar
+    """
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A row that fits. `extra` counts the words of its context that the query lacks: only 0 is proof."""
+
+    name: Name
+    extra: int
+
+
+def label_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The stems of a label that must be asked for, and those that may be (", net", alternatives in brackets)."""
+    optional: set[str] = set()
+
+    def bracket(match: re.Match[str]) -> str:
+        inner = (match.group(1) or match.group(2) or "").strip()
+        if not inner or _REFERENCE.match(inner) or _HARMLESS.match(inner):
+            optional.update(content(inner))
+            return " "
+        return f" {inner} "
+
+    plain = _BRACKET.sub(bracket, text)
+    plain = re.sub(r"[⁰¹²³⁴-⁹⁽⁾*†‡]+", " ", plain)
+    trimmed = _NET_OF.sub("", plain.strip().rstrip(":"))
+    if trimmed != plain.strip().rstrip(":"):
+        optional.add("net")
+    stems = [w.stem for w in words(re.sub(r"/\(?\w+\)?", " ", trimmed)) if w.stem not in STOP]
+    required = set(canonical(tuple(stems)))
+    if required >= _PER_SHARE:  # earnings per share are those of the common shareholders, said or not
+        required -= _OF_HOLDERS
+    return frozenset(required), frozenset(optional)
+
+
+def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, cell: Cell) -> Fit:
+    """How a cell's row and column fit. Raises `NotProven` where they do not."""
+    named = identity.name_in(subject.stems)
+    if named is None:
+        raise NotProven(Reason.COMPANY_ABSENT)
+    name, at = named
+    company = set(name.stems)
+    metric = list(subject.stems[:at] + subject.stems[at + len(name.stems) :])
+    if not metric:
+        raise NotProven(Reason.SUBJECT_DIFFERS)
+    asked = set(metric)
+    required, optional = (
+        label_stems(without_dates(row.label.text)) if row.label is not None else (frozenset(), frozenset())
+    )
+    columns = _column_stems(row, cell)
+    sections = frozenset(s for c in row.sections for s in label_stems(without_periods(c.text))[0])
+    captions, extra_captions = _caption_stems(table, identity, name)
+    if identity.several and not _named_above(table, name):
+        raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    if {"comparable", "same"} & asked and subject.unit_class is UnitClass.PERCENT:
+        required -= {"change"}  # a comparable-sales figure is a change by its definition
+    if subject.percent or subject.unit_class is UnitClass.PERCENT:
+        required -= {"percent", "percentage"}
+        columns -= {"percent"}
+    if (required | columns | sections) & CHANGE - asked:
+        raise NotProven(Reason.SUBJECT_DIFFERS)
+    if required - asked - company or (required and not required & asked and not columns & asked):
+        raise NotProven(Reason.SUBJECT_DIFFERS)
+    if columns - asked - company - _NEUTRAL_COLUMN:
+        raise NotProven(Reason.SUBJECT_DIFFERS)
+    soft = _soft(subject, row)
+    uncovered = [
+        s for s in metric if s not in required | optional | columns | sections | captions and s not in soft
+    ]
+    if uncovered:
+        raise NotProven(Reason.SUBJECT_DIFFERS)
+    core = required | columns | sections
+    if not core & asked:
+        raise NotProven(Reason.SUBJECT_DIFFERS)
+    names_part = bool((required | sections | columns) & asked - ACCOUNTING)
+    allowed = asked | company | (_PARTS if names_part else frozenset())
+    extra = len(sections - allowed - ACCOUNTING - CORPORATE) + len(extra_captions - allowed)
+    return Fit(name, extra)
+
+
+def attributed_rivals(subject: Subject, name: Name, table: Layout) -> tuple[DataRow, ...]:
+    """The rows that give the asked figure as attributable to the company, for a query that does not say which.
+
+    "Net income" and "Net income attributable to the company" differ where others hold a part; which one a question means,
+    nobody can tell.
+    """
+    asked = {s for s in subject.stems if s not in name.stems}
+    if "attributable" in asked or "per" in asked:
+        return ()
+    rivals = []
+    for row in table.rows:
+        if row.label is None:
+            continue
+        required, _ = label_stems(without_dates(row.label.text))
+        if (
+            "attributable" in required
+            and asked <= required
+            and not required & {"noncontrolling", "minority", "non"}
+        ):
+            rivals.append(row)
+    return tuple(rivals)
+
+
+def without_dates(text: str) -> str:
+    """A label without the period it names, unless the period is all there is."""
+    rest = without_periods(text)
+    return rest if rest.strip(" ,:.") else ""
+
+
+def _soft(subject: Subject, row: DataRow) -> frozenset[str]:
+    """Words of a query that a row need not repeat."""
+    soft = {"expense", "cost", "charge", "value", "reported", "usd"}
+    if subject.unit_class in (UnitClass.PERCENT,) or subject.percent:
+        soft |= {"percent", "percentage", "rate"}
+    heads = {c.text.strip().casefold() for r in row.headings for c in r.cells}
+    if "for" in heads and heads & {"against", "withheld", "abstain"}:
+        soft |= {"vote", "cast", "share", "election", "elect", "director", "nominee"}
+    return frozenset(soft - {"cost"})
+
+
+def _column_stems(row: DataRow, cell: Cell) -> frozenset[str]:
+    stems: set[str] = set()
+    for cells in row.over(cell):
+        for heading in cells:
+            text = without_periods(heading.text)
+            text = re.sub(
+                r"\b(?:\w+(?:-\w+)?(?: and \w+(?:-\w+)?)?[ -](?:months?|weeks?)|(?:fiscal |full )?years?|(?:first|second|third|fourth)? ?quarters?) ?(?:ended|ending)?\b",
+                " ",
+                text,
+                flags=re.IGNORECASE,
+            )
+            if "%" in text:
+                stems.add("percent")
+            stems.update(label_stems(text)[0])
+    return frozenset(s for s in stems if s not in _MONTHS and s not in _COLUMN_PERIOD and not s.isdigit())
+
+
+def _caption_stems(table: Layout, identity: Identity, name: Name) -> tuple[frozenset[str], frozenset[str]]:
+    """The stems that stand above a table, and those of them that narrow what it shows."""
+    known = {s for n in identity.names if _same_company(n, name) for s in n.stems}
+    stems: set[str] = set()
+    extra: set[str] = set()
+    for text in _lines_above(table, name):
+        found = {w.stem for w in words(without_periods(text)) if w.stem not in STOP and not w.stem.isdigit()}
+        stems |= found
+        if not _is_scale(text):
+            extra |= found - _NEUTRAL - CORPORATE - known
+    paragraph = table.zone.paragraph
+    if paragraph is not None:
+        found_words = [w for w in words(without_periods(paragraph.text)) if w.stem not in STOP]
+        stems |= {w.stem for w in found_words}
+        extra |= {w.stem for w in found_words if w.stem in _RISKY}
+        extra |= {
+            w.stem
+            for w in found_words[1:]
+            if w.capital and w.stem not in _NEUTRAL | CORPORATE | known and w.stem.isalpha()
+        }
+    return frozenset(stems), frozenset(extra)
+
+
+def _lines_above(table: Layout, name: Name) -> list[str]:
+    """The headings over a table up to the company's own name, where the title of a statement begins."""
+    lines = [c.text for c in table.captions]
+    for line in table.zone.headings:
+        lines.append(line.text)
+        if name_stems(_SUBSIDIARIES.sub("", line.text)) == name.stems:
+            return lines
+    if table.zone.governing is not None:
+        lines.append(table.zone.governing.text)
+    return lines
+
+
+def _is_scale(text: str) -> bool:
+    return (
+        re.match(
+            r"^\(?(?:(?:amounts|dollars|tabular|expressed|stated|u\.?s\.?)\b.*|in|\$ in)\b.*(?:thousands|millions|billions)",
+            text.strip(),
+            re.IGNORECASE,
+        )
+        is not None
+    )
+
+
+def _same_company(one: Name, other: Name) -> bool:
+    return bool(set(one.stems) & set(other.stems))
+
+
+def _named_above(table: Layout, name: Name) -> bool:
+    lines = [line.text for line in table.zone.headings] + [c.text for c in table.captions]
+    return any(name_stems(text) == name.stems for text in lines)

@@ -1,0 +1,174 @@
+"""Whom a page is about: the names that a page gives itself, and where.
+
+A name counts only where a page presents itself: its title, the registrant's line of a filing, a heading that is
+nothing but a name, a headline that begins with one, or a short form that the page defines in quotation marks
+right after such a name. A company that is merely mentioned is not whom a page is about.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from doublethink_figures import Span
+
+from .pagetext import Line, Page, Table
+from .words import ACCOUNTING, CORPORATE, STOP, words
+
+FIRST_BLOCKS: Final = 60
+_MAX_HEADING_WORDS: Final = 10
+_SUFFIX: Final = (
+    r"(?:Inc|Incorporated|Corp|Corporation|Co|Company|Companies|plc|PLC|Plc|Ltd|Limited|LLC|L\.L\.C|LP|L\.P|N\.V|NV|S\.A|SA|AG"
+    r"|SE|S\.p\.A|AB|ASA|Oyj|KGaA|GmbH|INC|CORP|CORPORATION|CO|COMPANY|COMPANIES|LTD|LIMITED|Bancorp|BANCORP|Trust|TRUST)"
+)
+_LEGAL_NAME: Final = re.compile(rf"^(?P<name>[^()“”\"]{{1,80}}?),? {_SUFFIX}\b\.?(?P<rest>.*)$", re.DOTALL)
+_REGISTRANT: Final = re.compile(
+    r"^\((?:exact )?name of (?:the )?(?:registrant|issuer)|^\(registrant(?:'s|’s)? ?(?:name)?\)|^\(translation of registrant",
+    re.IGNORECASE,
+)
+_SEPARATORS: Final = re.compile(r"\s+[-–—|•·]\s+|\s*\|\s*|:\s")
+_SHORT_FORM: Final = re.compile(r"[“\"]([^”\"“]{2,40}?)[,.]?[”\"]")
+_HEADLINE_VERB: Final = re.compile(
+    r"^,?\s*(?:\([^)]*\)\s*)?(?:reports?|announces?|posts?|delivers?|releases?|declares?|to|and subsidiaries|today)\b",
+    re.IGNORECASE,
+)
+_FILE_NUMBER: Final = re.compile(r"(?<![0-9-])[0-9]{1,3}-[0-9]{4,6}(?![0-9-])")
+_DATELINE: Final = re.compile(r"^[A-Z][^–—]{0,80}?\s(?:[–—]|--?)\s+(?:\([^)]*\)\s*(?:[–—]|--?)\s*)?")
+_NOT_A_NAME: Final = frozenset(
+    {"company", "registrant", "we", "us", "our", "issuer", "plan", "act", "exchange", "sec"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name as stems, and where the page gives it."""
+
+    stems: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """The names of whom a page is about. `several`: the page is the joint filing of more than one registrant."""
+
+    names: tuple[Name, ...]
+    several: bool
+
+    def name_in(self, stems: tuple[str, ...]) -> tuple[Name, int] | None:
+        """The longest of the names that stands in `stems`, and where it begins there."""
+        best: tuple[Name, int] | None = None
+        for name in self.names:
+            length = len(name.stems)
+            if best is not None and length <= len(best[0].stems):
+                continue
+            for at in range(len(stems) - length + 1):
+                if stems[at : at + length] == name.stems:
+                    best = (name, at)
+                    break
+        return best
+
+
+def identify(page: Page) -> Identity:
+    """Whom `page` is about."""
+    found: dict[tuple[str, ...], Span] = {}
+
+    def add(text: str, span: Span) -> None:
+        stems = name_stems(text)
+        if stems:
+            found.setdefault(stems, span)
+
+    for segment in _SEPARATORS.split(page.title.text):
+        add(_legal(segment) or segment, page.title.span)
+    registrants = 0
+    previous: Line | None = None
+    for index, block in enumerate(page.blocks):
+        if isinstance(block, Table):
+            previous = None
+            continue
+        early = index < FIRST_BLOCKS
+        if early and _REGISTRANT.match(block.text) and previous is not None:
+            add(_legal(previous.text) or previous.text, previous.span)
+            registrants += 1
+        for text in _names_of_line(block.text, early=early):
+            add(text, block.span)
+        previous = block
+    for text, span in _short_forms(page, found):
+        add(text, span)
+    cover = page.text[: _cover_end(page)]
+    files = set(_FILE_NUMBER.findall(cover))
+    joint = "separately filed by" in cover or "combined Form" in cover
+    return Identity(
+        tuple(Name(stems, span) for stems, span in found.items()),
+        registrants > 1 or (joint and len(files) > 1),
+    )
+
+
+def name_stems(text: str) -> tuple[str, ...]:
+    """The stems of a name without legal form and articles; empty for what cannot be a name."""
+    stems = tuple(w.stem for w in words(text))
+    while stems and (stems[-1] in CORPORATE or stems[-1] in STOP):
+        stems = stems[:-1]
+    while stems and stems[0] in STOP:
+        stems = stems[1:]
+    stems = tuple(s for s in stems if s not in STOP)
+    if not stems or len(stems) > 8 or all(s in ACCOUNTING or s in _NOT_A_NAME for s in stems):
+        return ()
+    return stems
+
+
+def _cover_end(page: Page) -> int:
+    blocks = page.blocks[:FIRST_BLOCKS]
+    return blocks[-1].span.end if blocks else 0
+
+
+def _legal(text: str) -> str | None:
+    match = _LEGAL_NAME.match(text.strip())
+    if match is None:
+        return None
+    return match["name"]
+
+
+def _names_of_line(text: str, *, early: bool) -> list[str]:
+    """The name that a heading consists of, or that a headline or first sentence begins with."""
+    match = _LEGAL_NAME.match(_DATELINE.sub("", text) if early else text)
+    if match is None:
+        return []
+    rest = match["rest"].strip()
+    name = match["name"].strip()
+    if len(name.split()) > _MAX_HEADING_WORDS or not _capitalised(name):
+        return []
+    if (
+        not rest
+        or rest.lower().lstrip(", ").startswith("and subsidiar")
+        or rest.startswith(("|", "(Registrant", "- ", "– "))
+    ):
+        return [name]
+    if early and (
+        _HEADLINE_VERB.match(rest) or rest.startswith(("(the ", "(“", '("', "(NYSE", "(Nasdaq", "(NASDAQ"))
+    ):
+        return [name]
+    return []
+
+
+def _capitalised(name: str) -> bool:
+    return all(w.capital or w.stem in STOP for w in words(name))
+
+
+def _short_forms(page: Page, names: dict[tuple[str, ...], Span]) -> list[tuple[str, Span]]:
+    """Short forms in quotation marks directly after a name that the page gives itself: `GameStop Corp. ("GameStop," ...`."""
+    forms: list[tuple[str, Span]] = []
+    known = tuple(names)
+    for block in page.blocks[:400]:
+        if isinstance(block, Table) or ("(" not in block.text):
+            continue
+        for bracket in re.finditer(r"\(([^()]{2,160})\)", block.text):
+            before = name_stems(_last_words(block.text[: bracket.start()], 8))
+            if not any(name and before[-len(name) :] == name for name in known):
+                continue
+            for quoted in _SHORT_FORM.finditer(bracket.group(1)):
+                start = block.span.start + bracket.start()
+                forms.append((quoted.group(1), Span(start, block.span.start + bracket.end())))
+    return forms
+
+
+def _last_words(text: str, count: int) -> str:
+    return " ".join(text.split()[-count:])

@@ -1,0 +1,263 @@
+"""How a table is to be read: its column headings, its sections, and what stands above it.
+
+Everything is decided by position and by whether a cell holds a number, never by what a reader said.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from doublethink_figures import find_periods
+
+from .pagetext import Cell, Line, Page, Row, Table
+
+_DIGIT: Final = re.compile(r"[0-9]")
+_NOTE_MARK: Final = re.compile(
+    r"\(\s*[0-9a-zA-Z]{1,2}\s*\)|\[\s*[0-9a-zA-Z]{1,2}\s*\]|[⁰¹²³⁴-⁹*†‡]+|⁽[⁰¹²³⁴-⁹]+⁾"
+)
+_NUMBER_CELL: Final = re.compile(
+    r"^\W{0,4}(?:[A-Z]{1,3}\s?)?[$€£¥]?\s?[(\-−–]?\s?[$€£¥]?\s?[0-9][0-9,. ']*\)?\s?(?:%|\)%|x|bps|pp)?\)?$"
+)
+_BLANK: Final = re.compile(r"^(?:[-—–−]+|\$ ?[-—–]+|[-—–]+ ?%|N/?A|n/?a|n/?m|NM|\*+|nil)$")
+_SCALE_TEXT: Final = re.compile(
+    r"\b(?:thousands?|millions?|billions?|dollars|USD|EUR|€|\$000)\b|\bper share\b", re.IGNORECASE
+)
+_PERIOD_LABEL: Final = re.compile(
+    r"\b(?:months?|weeks?|years?|quarters?|periods?|half)\b|\bas (?:of|at)\b|:$", re.IGNORECASE
+)
+_NOISE: Final = re.compile(
+    r"^(?:table of contents|part [ivx]+\b.{0,40}|item [0-9]+[a-c]?\..{0,40}|[0-9]{1,4}|[ivxlc]{1,7}|[-_—–=\s•·⁰¹²³⁴-⁹⁽⁾*†]+|page [0-9]+.*|.*\bForm (?:10-[QK]|8-K|20-F)\b ?\|? ?[0-9ivx]*"
+    r"|(?:see|the) accompanying notes\b.*|.*are an integral part of (?:the|these)\b.*)$",
+    re.IGNORECASE,
+)
+_FOOTNOTE: Final = re.compile(
+    r"^(?:\(?[0-9a-zA-Z*†]{1,2}[).]\s?(?=[A-Z])|\([0-9a-zA-Z*†]{1,2}\)|Notes?:|\[[0-9a-z]{1,2}\]|[*†¹²³⁴-⁹])"
+)
+_MAX_HEADING_WORDS: Final = 16
+_MAX_LOOK_BACK: Final = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """What stands above a table, nearest first: headings, at most one paragraph, and the heading that governs it."""
+
+    headings: tuple[Line, ...]
+    paragraph: Line | None
+    governing: Line | None
+
+
+@dataclass(frozen=True, slots=True)
+class DataRow:
+    """A row with values: its label, the section rows it stands under, and the heading rows over it."""
+
+    row: Row
+    label: Cell | None
+    sections: tuple[Cell, ...]
+    headings: tuple[Row, ...]
+    index: int
+
+    def values(self) -> tuple[Cell, ...]:
+        """The cells that hold a value."""
+        return tuple(
+            c for c in self.row.cells if c is not self.label and c.text.strip() and not is_blank(c.text)
+        )
+
+    def over(self, cell: Cell) -> tuple[tuple[Cell, ...], ...]:
+        """For each heading row the cells with text that stand over `cell`."""
+        return tuple(
+            tuple(
+                h
+                for h in row.cells
+                if h.text.strip() and h.column < cell.column + cell.width and cell.column < h.column + h.width
+            )
+            for row in self.headings
+        )
+
+    def corner(self) -> tuple[Cell, ...]:
+        """The cells of the heading rows that stand over the labels."""
+        return tuple(c for row in self.headings if (c := row.label) is not None and not self._over_values(c))
+
+    def _over_values(self, cell: Cell) -> bool:
+        return cell.width > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A table ready to be read."""
+
+    table: Table
+    zone: Zone
+    captions: tuple[Cell, ...]
+    rows: tuple[DataRow, ...]
+    block: int
+
+
+def is_blank(text: str) -> bool:
+    """Whether a cell says that there is no value."""
+    return not text.strip() or _BLANK.match(text.strip()) is not None
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell is a number and nothing else, marks aside."""
+    plain = _NOTE_MARK.sub("", text).strip() if _DIGIT.search(_NOTE_MARK.sub("", text)) else text.strip()
+    return _NUMBER_CELL.match(plain) is not None
+
+
+def without_periods(text: str) -> str:
+    """`text` without the periods it names."""
+    out = list(text)
+    for mention in find_periods(text):
+        out[mention.span.start : mention.span.end] = " " * (mention.span.end - mention.span.start)
+    return "".join(out)
+
+
+def layout(page: Page, block: int) -> Layout:
+    """The layout of the table that is block number `block` of the page."""
+    table = page.blocks[block]
+    assert isinstance(table, Table)  # noqa: S101 - the caller iterates over tables
+    captions: list[Cell] = []
+    headings: list[Row] = []
+    group_open = True
+    sections: list[Cell] = []
+    rows: list[DataRow] = []
+    for index, row in enumerate(table.rows):
+        kind = _kind(row, before_data=not rows, headed=bool(headings))
+        if kind == "heading":
+            if not group_open:
+                headings = [r for r in headings if not _names_period(r)]
+                group_open = True
+            headings.append(row)
+        elif kind == "section":
+            label = row.label
+            assert label is not None  # noqa: S101 - a section row has a label
+            if not rows and not headings:
+                captions.append(label)
+            else:
+                _enter(sections, label)
+                group_open = group_open and not rows
+        elif kind == "data":
+            group_open = False
+            label = row.label
+            if (
+                label is not None
+                and (is_number(label.text) or is_blank(label.text))
+                and not _is_year(label.text)
+            ):
+                label = None
+            rows.append(DataRow(row, label, tuple(sections), tuple(headings), index))
+            if label is not None and re.match(r"\s*total\b", label.text, re.IGNORECASE):
+                _leave(sections)
+    return Layout(table, _zone(page, block), tuple(captions), tuple(rows), block)
+
+
+def _kind(row: Row, *, before_data: bool, headed: bool) -> str:
+    filled = row.filled
+    label = row.label
+    if not filled:
+        if label is None:
+            return "empty"
+        if is_number(label.text) and not _is_year(label.text):
+            return "data"
+        return "section"
+    like_heading = [_like_heading(cell) for cell in filled]
+    if all(is_blank(cell.text) for cell in filled):
+        return "data"
+    if not all(like_heading):
+        return "data"
+    if label is None:
+        return "heading"
+    says_how = (
+        _SCALE_TEXT.search(label.text) or _PERIOD_LABEL.search(label.text) or bool(find_periods(label.text))
+    )
+    if before_data and (len(filled) > 1 or says_how):
+        return "heading"
+    periods = all(find_periods(cell.text) for cell in filled)
+    if says_how and periods and len(filled) > 1 and not before_data:
+        return "heading"
+    return "data"
+
+
+def _like_heading(cell: Cell) -> bool:
+    text = cell.text.strip()
+    if is_blank(text):
+        return False
+    if _is_year(text):
+        return True
+    if is_number(text):
+        return False
+    rest = _NOTE_MARK.sub("", without_periods(text))
+    return _DIGIT.search(rest) is None or bool(
+        re.fullmatch(r"[^0-9]*\b[0-9]{1,2}(?:[ -](?:months?|weeks?|years?))?\b[^0-9]*", rest)
+    )
+
+
+def _is_year(text: str) -> bool:
+    return re.fullmatch(r"(?:19|20)[0-9]{2}", _NOTE_MARK.sub("", text).strip()) is not None
+
+
+def _names_period(row: Row) -> bool:
+    return any(
+        find_periods(c.text) or re.search(r"\b(?:ended|months|weeks)\b", c.text, re.IGNORECASE)
+        for c in row.cells
+    )
+
+
+def _enter(sections: list[Cell], label: Cell) -> None:
+    """A section that ends in a colon stands below one that does not, and beside the one before it."""
+    below = label.text.rstrip().endswith(":")
+    if not below:
+        sections.clear()
+    elif sections and sections[-1].text.rstrip().endswith(":"):
+        sections.pop()
+    sections.append(label)
+
+
+def _leave(sections: list[Cell]) -> None:
+    if sections and sections[-1].text.rstrip().endswith(":"):
+        sections.pop()
+
+
+def _zone(page: Page, block: int) -> Zone:
+    headings: list[Line] = []
+    paragraph: Line | None = None
+    governing: Line | None = None
+    for index in range(block - 1, max(-1, block - 1 - _MAX_LOOK_BACK), -1):
+        above = page.blocks[index]
+        if isinstance(above, Table):
+            if _is_footer(above):
+                continue
+            break
+        if _NOISE.match(above.text):
+            continue
+        if paragraph is None and _FOOTNOTE.match(above.text) and not _numbered_heading(above.text):
+            break
+        if _is_heading(above.text):
+            if paragraph is not None:
+                governing = above
+                break
+            headings.append(above)
+        elif paragraph is None:
+            if headings:
+                break
+            paragraph = above
+    return Zone(tuple(headings), paragraph, governing)
+
+
+def _is_footer(table: Table) -> bool:
+    """A page footer: one row that is a form's name and a page number."""
+    return len(table.rows) == 1 and _NOISE.match(" ".join(c.text for c in table.rows[0].cells)) is not None
+
+
+def _numbered_heading(text: str) -> bool:
+    return len(text.split()) <= 8 and not text.rstrip().endswith((".", ";", ":"))
+
+
+def _is_heading(text: str) -> bool:
+    stripped = text.strip()
+    if len(stripped.split()) > _MAX_HEADING_WORDS:
+        return False
+    return (
+        not stripped.endswith((".", ";", ":", ","))
+        or stripped.upper() == stripped
+        or stripped.endswith(("Inc.", "Corp.", "Co.", "Ltd."))
+    )

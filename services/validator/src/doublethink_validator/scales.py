@@ -1,0 +1,150 @@
+"""The scale and currency that stand over a table's cell: the nearest statement above, and what it leaves out."""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from doublethink_figures import Measure, Span, Unit, heading_scale
+from doublethink_figures.units import CURRENCIES
+
+from .errors import NotProven, Reason
+from .layout import DataRow, Layout
+from .pagetext import Cell, Line, Page
+
+_FACTORS: Final = {"thousand": Decimal(1000), "million": Decimal(10**6), "billion": Decimal(10**9)}
+_SHARES_IN: Final = re.compile(
+    r"\bshares (?:are |is )?(?:stated |reflected |presented |shown )?in (?P<a>thousand|million|billion)s?\b"
+    r"|\bnumber of shares, which are reflected in (?P<b>thousand|million|billion)s\b"
+    r"|\b(?:dollars|amounts|dollar amounts|euros) and (?:number of )?shares in (?P<c>thousand|million|billion)s\b",
+    re.IGNORECASE,
+)
+_MONEY_IN: Final = re.compile(
+    r"(?:[$€£]|\bUSD|\bdollars) (?:amounts )?in (?P<a>thousand|million|billion)s\b", re.IGNORECASE
+)
+_SAYS: Final = re.compile(
+    r"\b(?:thousands?|millions?|billions?|lakhs?|crores?|000s?|hundreds)\b|\$ ?m\b|€ ?m\b|£ ?m\b|\bMEUR\b|\bEUR ?m\b|\bmm\b",
+    re.IGNORECASE,
+)
+_LAST_BRACKET: Final = re.compile(r"\(([^()]{0,160})\)[\s:.]*$")
+_PAGE_WIDE: Final = re.compile(
+    r"^\(?(?:tabular |all |dollar )?(?:amounts|dollars|figures)[^.]{0,30}\b(?:in|of) [^.]{0,120}\)?$",
+    re.IGNORECASE,
+)
+_OPEN_EXCEPTION: Final = re.compile(
+    r"except (?:as |where |when )?(?:otherwise )?(?:noted|indicated|stated|specified)|unless otherwise",
+    re.IGNORECASE,
+)
+_US_DOLLARS: Final = re.compile(r"\bUSD\b|US\$|\bU\.?S\.? dollars?\b", re.IGNORECASE)
+_LOOK_BACK_BLOCKS: Final = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement of scale: its text and place, the factor for money and for share counts, the currency it names.
+
+    A factor of None: the statement does not say it. `open`: it leaves out what is "otherwise noted", so nothing
+    that looks unlike the rest of the table can be scaled.
+    """
+
+    text: str
+    span: Span
+    money: Decimal | None
+    shares: Decimal | None
+    counts: Decimal | None
+    unit: Unit | None
+    excepts: frozenset[str]
+    open: bool
+
+
+def statement(text: str, span: Span) -> Statement | None:
+    """What `text` says about scale, None if nothing. Raises `NotProven` where it speaks of scale and is not understood."""
+    if not _SAYS.search(text):
+        if _US_DOLLARS.search(text):
+            return Statement(text, span, None, None, None, Unit(Measure.USD), frozenset(), False)
+        return None
+    found = heading_scale(text)
+    shares_in = _SHARES_IN.search(text)
+    money_in = _MONEY_IN.search(text)
+    shares = _FACTORS[_group(shares_in)] if shares_in else None
+    money = _FACTORS[_group(money_in)] if money_in else (found.scale if found is not None else None)
+    if money is None and shares is None:
+        raise NotProven(Reason.SCALE_UNKNOWN)
+    excepts = found.excepts if found is not None else frozenset()
+    lowered = text.casefold()
+    leaves_shares = "except" in lowered and "share" in lowered.split("except", 1)[1].replace(
+        "per share", ""
+    ).replace("per-share", "").replace("par value", "")
+    if shares is None and not leaves_shares and money_in is None:
+        shares = money
+    unit = found.unit if found is not None else None
+    if _US_DOLLARS.search(text):
+        unit = Unit(Measure.USD)
+    return Statement(
+        text=text,
+        span=span,
+        money=money,
+        shares=shares,
+        counts=money if money_in is None and "except" not in lowered else None,
+        unit=unit,
+        excepts=excepts,
+        open=_OPEN_EXCEPTION.search(text) is not None,
+    )
+
+
+def _group(match: re.Match[str]) -> str:
+    return next(g for g in match.groups() if g).casefold()
+
+
+def over(page: Page, table: Layout, row: DataRow, cell: Cell) -> Statement | None:
+    """The nearest statement of scale over a cell: its column, the table's corner and captions, the lines above."""
+    columns = [c for cells in reversed(row.over(cell)) for c in cells]
+    for text, span in _near(table, row, columns):
+        said = statement(text, span)
+        if said is not None:
+            return said
+    return _page_wide(page, table)
+
+
+def _near(table: Layout, row: DataRow, columns: list[Cell]) -> list[tuple[str, Span]]:
+    cells = [
+        *columns,
+        *row.corner(),
+        *(c for r in row.headings if (c := r.label) is not None),
+        *reversed(table.captions),
+    ]
+    places = [(c.text, c.span) for c in cells]
+    places += [(line.text, line.span) for line in table.zone.headings]
+    if table.zone.paragraph is not None:
+        places += _bracket(table.zone.paragraph)
+    if table.zone.governing is not None:
+        places.append((table.zone.governing.text, table.zone.governing.span))
+    return places
+
+
+def _bracket(line: Line) -> list[tuple[str, Span]]:
+    """The closing remark of a paragraph in brackets: "... were as follows (in millions):"."""
+    match = _LAST_BRACKET.search(line.text)
+    if match is None:
+        return []
+    start = line.span.start + match.start(1) - 1
+    return [(f"({match.group(1)})", Span(start, start + len(match.group(1)) + 2))]
+
+
+def _page_wide(page: Page, table: Layout) -> Statement | None:
+    """The nearest line above that speaks for all tables of its part: "(Tabular amounts in millions, ...)"."""
+    for index in range(table.block - 1, max(-1, table.block - 1 - _LOOK_BACK_BLOCKS), -1):
+        block = page.blocks[index]
+        if (
+            isinstance(block, Line)
+            and len(block.text) < 200
+            and "tabular" in block.text.casefold()
+            and _PAGE_WIDE.match(block.text)
+        ):
+            return statement(block.text, block.span)
+    return None
+
+
+def names_currency(unit: Unit | None) -> bool:
+    """Whether a statement's unit is a currency."""
+    return unit is not None and unit.measure in CURRENCIES and unit.per is None

@@ -1,0 +1,192 @@
+"""Everything on a page that fits the query: the claim's place, and its rivals.
+
+The validator reads the whole page for itself. A claim is proven only if its place is among what fits here, and if
+everything that fits equally says the same amount.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from doublethink_figures import Match, Period, PeriodKind
+from doublethink_figures.period import Part
+
+from .cells import read_cell
+from .clauses import fit_sentence, read_sentence, sentences, wanted_class
+from .errors import NotProven, Reason
+from .fiscal import FiscalCalendar, fiscal_calendar
+from .fit import Fit, attributed_rivals, fit_row
+from .fold import Folded, fold
+from .identity import Identity, identify
+from .layout import DataRow, Layout, layout
+from .pagetext import Cell, Page, Table
+from .reading import Reading, Source, agree
+from .subject import Subject
+from .words import content, listed, words
+
+_BALANCE: Final = listed(
+    """
+    cash asset liability receivable payable inventory debt equity goodwill property deposit loan
+    note security borrowing payroll deficit store employee associate
+    """
+)
+MAX_FITS: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """A reading that fits the query, and how."""
+
+    reading: Reading
+    fit: Fit
+
+
+class Examined:
+    """A stored page with everything that is worked out of it once."""
+
+    def __init__(self, page_id: str, text: str) -> None:
+        self.page_id = page_id
+        self.page = Page(text)
+
+    @cached_property
+    def folded(self) -> Folded:
+        return fold(self.page.text)
+
+    @cached_property
+    def identity(self) -> Identity:
+        return identify(self.page)
+
+    @cached_property
+    def calendar(self) -> FiscalCalendar:
+        return fiscal_calendar(self.page)
+
+    @cached_property
+    def layouts(self) -> dict[int, Layout]:
+        return {
+            i: layout(self.page, i) for i, block in enumerate(self.page.blocks) if isinstance(block, Table)
+        }
+
+
+def survey(examined: Examined, subject: Subject) -> tuple[Fitting, ...]:
+    """What fits `subject` on a page, in page order: thing, unit class and period."""
+    found: list[Fitting] = []
+    if examined.identity.name_in(subject.stems) is None:
+        return ()
+    for table in examined.layouts.values():
+        _survey_table(examined, subject, table, found)
+    _survey_prose(examined, subject, found)
+    return tuple(sorted(found, key=lambda f: f.reading.figure.start))
+
+
+def _survey_table(examined: Examined, subject: Subject, table: Layout, found: list[Fitting]) -> None:
+    asked = set(subject.stems)
+    for row in table.rows:
+        if row.label is not None and not _may_fit(
+            row.label.text, asked, (row.sections and [c.text for c in row.sections]) or []
+        ):
+            continue
+        for cell in row.values():
+            if len(found) >= MAX_FITS:
+                raise NotProven(Reason.RIVAL_FITS)
+            fitting = _fitting(examined, subject, table, row, cell)
+            if fitting is not None and _is_wanted(examined, subject, fitting.reading):
+                _check_attributed(examined, subject, table, fitting)
+                found.append(fitting)
+
+
+def _check_attributed(examined: Examined, subject: Subject, table: Layout, fitting: Fitting) -> None:
+    """Raises `NotProven` where the same table also gives the figure as attributable to the company, and it differs."""
+    for row in attributed_rivals(subject, fitting.fit.name, table):
+        for cell in row.values():
+            try:
+                rival = read_cell(examined.page, table, row, cell)
+            except NotProven:
+                continue
+            if rival.period == fitting.reading.period and not agree(rival, fitting.reading):
+                raise NotProven(Reason.RIVAL_FITS)
+
+
+def _fitting(examined: Examined, subject: Subject, table: Layout, row: DataRow, cell: Cell) -> Fitting | None:
+    """The reading of a cell that fits; None for one that does not, or that cannot be read."""
+    try:
+        fit = fit_row(subject, examined.identity, table, row, cell)
+        return Fitting(read_cell(examined.page, table, row, cell), fit)
+    except NotProven:
+        return None
+
+
+def _may_fit(label: str, asked: set[str], sections: list[str]) -> bool:
+    """A quick look before the careful one."""
+    if not label:
+        return True
+    return any(w.stem in asked or _expands(w.stem) for text in [label, *sections] for w in words(text))
+
+
+def _expands(word: str) -> bool:
+    return word in ("eps", "r&d", "sg&a", "capex", "earning", "profit", "provision", "workforce")
+
+
+def _survey_prose(examined: Examined, subject: Subject, found: list[Fitting]) -> None:
+    named = examined.identity.name_in(subject.stems)
+    if named is None:
+        return
+    name, at = named
+    metric = set(subject.stems[:at] + subject.stems[at + len(name.stems) :])
+    for block in examined.page.blocks:
+        if isinstance(block, Table):
+            continue
+        for sentence in sentences(block):
+            if not metric <= set(content(sentence.text)) or not any(c.isdigit() for c in sentence.text):
+                continue
+            for figure, reading in read_sentence(examined.page, sentence):
+                if not _is_wanted(examined, subject, reading):
+                    continue
+                try:
+                    fit = fit_sentence(subject, examined.identity, sentence, figure, reading)
+                except NotProven:
+                    continue
+                found.append(Fitting(reading, fit))
+
+
+def _is_wanted(examined: Examined, subject: Subject, reading: Reading) -> bool:
+    return wanted_class(reading, subject.unit_class) and (
+        subject.period is None or is_period(examined.calendar, reading, subject.period)
+    )
+
+
+def is_period(calendar: FiscalCalendar, reading: Reading, wanted: Period) -> bool:
+    """Whether the reading is of the wanted period: by label, or a balance at the wanted period's last day."""
+    stated = reading.period
+    if stated is None:
+        return False
+    if calendar.is_wanted(stated, wanted) is Match.EXACT:
+        return True
+    return _closing_balance(calendar, reading, stated, wanted)
+
+
+def _closing_balance(calendar: FiscalCalendar, reading: Reading, stated: Period, wanted: Period) -> bool:
+    """A balance stands under a date alone; that it is the wanted period's last day makes it that period's."""
+    if (
+        stated.kind is not PeriodKind.INSTANT
+        or stated.part is not Part.DAY
+        or wanted.kind is PeriodKind.INSTANT
+    ):
+        return False
+    if reading.source is not Source.TABLE or not {w.stem for w in words(reading.label)} & _BALANCE:
+        return False
+    if wanted.end is not None:
+        return stated.end == wanted.end
+    if wanted.part.months is None:
+        return False
+    length = {3: Part.THREE_MONTHS, 6: Part.SIX_MONTHS, 9: Part.NINE_MONTHS, 12: Part.YEAR}.get(
+        wanted.part.months
+    )
+    if length is None:
+        return False
+    kind = PeriodKind.FISCAL if length is Part.YEAR else PeriodKind.TRAILING
+    return calendar.is_wanted(Period(kind, None, length, stated.end), wanted) is Match.EXACT
+
+
+def best(fittings: tuple[Fitting, ...]) -> tuple[Fitting, ...]:
+    """Those that fit without narrowing."""
+    return tuple(f for f in fittings if f.fit.extra == 0)

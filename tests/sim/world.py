@@ -44,13 +44,13 @@ class World:
 
 
 @contextlib.asynccontextmanager
-async def outside(dsn: str, *pages: SimPage, **files: Any) -> AsyncIterator[World]:
+async def outside(dsn: str, *pages: SimPage, model: bool = True, **files: Any) -> AsyncIterator[World]:
     """Everything but the gate: its files, its web and its model. `client` calls the first replica."""
-    source, model = SimSource(list(pages or (ANNUAL, NEWS))), SimModel()
+    source, cloud = SimSource(list(pages or (ANNUAL, NEWS))), SimModel()
     with short_folder() as folder:
-        async with serving(source) as web, serving(model) as model_web:
-            made = GateFiles(folder, dsn, web.url, model_web.url, **files)
-            yield World(made.client(), made, source, web, model, model_web)
+        async with serving(source) as web, serving(cloud) as model_web:
+            made = GateFiles(folder, dsn, web.url, model_web.url if model else None, **files)
+            yield World(made.client(), made, source, web, cloud, model_web)
 
 
 @contextlib.asynccontextmanager

@@ -67,6 +67,8 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
         source = make_source(config.source)
     except (KeyFileError, SourceKeyFileError, PolicyError) as error:
         raise StartRefused(str(error)) from error
+    except OSError as error:
+        raise StartRefused(f"the policy file cannot be read: {error.strerror}") from error
     model = make_model(config.model)
     metrics = Metrics()
     pool = make_pool(dsn, config.database.pool)
@@ -109,7 +111,7 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
         server = make_server(config, runtime)
         metrics.register(server.registry)
         expiry = asyncio.create_task(keep_closing(runtime), name="expiry")
-        stack.callback(expiry.cancel)
+        stack.push_async_callback(_end, expiry)
         log().info("gate_built", source=config.source.kind, model=config.model.kind)
         yield server
 
@@ -175,3 +177,8 @@ def _check_database(dsn: str) -> None:
     except psycopg.Error as error:
         # Without the server's words: a connection string may be quoted in them.
         raise StartRefused(f"the database does not answer ({type(error).__name__})") from None
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)

@@ -441,7 +441,7 @@ def test_a_phrase_is_caught(payload: str) -> None:
     ],
 )
 def test_a_container_hides_nothing(kind: str, payload: str, content_type: str | None) -> None:
-    """URL parts, JSON keys, duplicate keys, leaves and form fields are looked through one by one and joined."""
+    """URL parts, JSON keys, duplicate keys, leaves and form fields are looked through singly and joined."""
     assert judge(payload, kind, content_type) is Verdict.BLOCK
 
 
@@ -467,7 +467,7 @@ def test_a_container_hides_nothing(kind: str, payload: str, content_type: str | 
 def test_what_cannot_be_read_is_not_sent(
     payload: bytes, content_type: str | None, encoding: str | None
 ) -> None:
-    """Bytes that are not text, broken containers, unknown or swelling encodings are blocked, not waved through."""
+    """Bytes that are not text, broken containers, unknown or swelling encodings are blocked."""
     request = Request(RequestKind.BODY, payload, content_type=content_type, content_encoding=encoding)
     assert evaluate(request, (PACK,), SessionState(), POLICY).verdict is Verdict.BLOCK
 

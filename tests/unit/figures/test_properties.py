@@ -17,10 +17,11 @@ from doublethink_figures import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-FRAGMENTS = list("$€(3)%mk–−×±./,':;—…ßİ¹½٤⁹万-ep") + [
-    "US$", "4.2", "1,234", "1.234", "12", "1,234)", " billion", "bn", " to ", "and", "about ", "fell ", "minus ",
-    "2023", "bps", "x", "(2)", "[3]", "000", "two", "million", "half", " point ", "a ", "EUR", "cents", "10-K",
-    "CR", "shares", "Mrd.", "hundred", "dozen",
+FRAGMENTS = [
+    *"$€(3)%mk–−×±./,':;—…ßİ¹½٤⁹万-ep",
+    "US$", "4.2", "1,234", "1.234", "12", "1,234)", " billion", "bn", " to ", "and", "about ", "fell ",
+    "minus ", "2023", "bps", "x", "(2)", "[3]", "000", "two", "million", "half", " point ", "a ", "EUR",
+    "cents", "10-K", "CR", "shares", "Mrd.", "hundred", "dozen",
 ]  # fmt: skip
 PHRASES = [
     "in 2024",

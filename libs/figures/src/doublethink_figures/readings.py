@@ -7,8 +7,10 @@ text alone: what is joined or looked back over is bounded by constants.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from itertools import islice
 from typing import Final
 
 from .cjk_numbers import cjk_numbers
@@ -21,7 +23,7 @@ from .number_words import find_word_numbers
 from .numerals import MAX_DIGITS, NUMERAL, read_numeral
 from .roman import roman_numbers
 from .span import Span
-from .surroundings import read_after, read_before
+from .surroundings import After, Before, read_after, read_before
 from .units import COUNT, CURRENCIES, Measure, Unit
 
 _NEAR: Final = 28
@@ -68,6 +70,11 @@ _WRITTEN_OUT: Final = Decimal(10_000)
 """From this size on, digits without a scale state their magnitude themselves."""
 
 _Scale = tuple[int, int, tuple[Decimal, ...]]
+_LONGEST_SCALE: Final = max(map(len, _NEAR_FACTORS))
+
+
+def _scale_start(scale: _Scale) -> int:
+    return scale[0]
 
 
 def all_readings(text: str) -> tuple[Reading, ...]:
@@ -87,6 +94,7 @@ class _Collector:
 
     def __init__(self, text: str) -> None:
         self._found: dict[Reading, None] = {}
+        self._read_around: dict[tuple[str, int, int], tuple[Before, After]] = {}
         self._texts = [fold(text)]
         if not text.isascii():
             shown = _all_digits(self._texts[0])
@@ -129,12 +137,11 @@ class _Collector:
         start: int,
         end: int,
         values: Iterable[Decimal],
-        scales: Iterable[_Scale],
+        scales: Sequence[_Scale],
         *,
         stated: bool,
     ) -> None:
-        before = read_before(folded, start)
-        after = read_after(folded, end, currency_before=before.currency_said)
+        before, after = self._around(folded, start, end)
         units = _units(before.currency, after.currency)
         if after.measure is not None:
             units = [Unit(after.measure)]
@@ -143,8 +150,11 @@ class _Collector:
         elif after.counted:
             units = [COUNT]
         factors: dict[Decimal, None] = dict.fromkeys(after.scales)
-        for scale_start, scale_end, choices in scales:
-            if scale_start - end <= _NEAR and start - scale_end <= _NEAR:
+        first = bisect_left(scales, start - _NEAR - _LONGEST_SCALE, key=_scale_start)
+        for scale_start, scale_end, choices in islice(scales, first, None):
+            if scale_start - end > _NEAR:
+                break
+            if start - scale_end <= _NEAR:
                 factors.update(dict.fromkeys(choices))
         if after.minor:
             factors[Decimal("0.01")] = None
@@ -164,13 +174,20 @@ class _Collector:
                     if negative and amount:
                         self._found[Reading(span, -amount, unit, magnitude, digits)] = None
 
+    def _around(self, folded: str, start: int, end: int) -> tuple[Before, After]:
+        """What stands around a number, read once for each stretch of the text at hand."""
+        key = (folded, start, end)
+        if key not in self._read_around:
+            before = read_before(folded, start)
+            self._read_around[key] = before, read_after(folded, end, currency_before=before.currency_said)
+        return self._read_around[key]
+
     def _sums(self, folded: str) -> None:
         """ "4 billion 200 million": neighbours with falling scales also mean their sum."""
         previous: tuple[int, int, Decimal, Decimal] | None = None
         for match in NUMERAL.finditer(folded):
             values = read_numeral(match.group(), frozenset()).values
-            before = read_before(folded, match.start())
-            after = read_after(folded, match.end(), currency_before=before.currency_said)
+            before, after = self._around(folded, match.start(), match.end())
             factor = after.scales[0] if after.scales else Decimal(1)
             joined = (
                 previous is not None and _ADDITION.fullmatch(folded, previous[1], match.start()) is not None

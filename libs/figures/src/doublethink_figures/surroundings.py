@@ -87,8 +87,8 @@ _NOUN: Final = re.compile(
     rf"{_S}(?:{'|'.join(COUNTED_NOUNS)})\b",
     re.IGNORECASE,
 )
-REACH: Final = 48
-"""How many characters before a number are looked at."""
+REACH: Final = 24
+"""How many characters before a number are looked at: "negative" and the longest currency sign fit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 Reading every number of a long text as everything it could mean is slow. Scales, units and grouping never
 change a figure's significand, the digits without separators and outer zeros: 4.2bn, 4,200 million and 420
 crore all have 42. So digits are read only if their significand is one of the pack's; numbers in words, in
-other scripts, in hexadecimal or as fractions are always read. Over-approximates; a stem missing here hides a number
-word.
+other scripts, in hexadecimal or as fractions are always read. Over-approximates; a stem missing here hides a
+number word.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 _GROUP_SPACES = " \u00a0\u2007\u2009\u202f"
 _DIGIT_RUN = re.compile(rf"\d(?:[\d.,'’{_GROUP_SPACES}_]*\d)?")
@@ -36,9 +37,11 @@ _WORDS = (
     "|tjugo|trettio|fyrtio|femtio|sextio|sjuttio|[aå]ttio|nittio|tyve|tredive|fyrre|halvtreds|tres|halvfjerds|firs"
     "|\\w*kymment\\w*|\\w*dzie[sś]ci|\\w*dziesi[aą]t"
 )
-_ALWAYS = re.compile(
-    rf"(?i)(?<![^\W\d_])(?:{_WORDS})\w*|0x[0-9a-f]+|\d\s?[/⁄]\s?\d|[¼-¾⅐-⅞]|(?<!\w)(?-i:[IVXLCDM]{{2,}})(?!\w)"
-    r"|[\u0370-\u058f\u0590-\u1fff\u3040-\u9fff\uac00-\ud7af]+|\d\s?(?:bn|tn|m|k|mn)\W+\d"
+_NUMBER_WORD = re.compile(rf"(?:{_WORDS})\w*")
+_WORD = re.compile(r"[^\W\d_]{2,40}")
+_OTHER_NUMBER = re.compile(
+    r"0[xX][0-9a-fA-F]+|\d\s?[/⁄]\s?\d|[¼-¾⅐-⅞]|(?<!\w)[IVXLCDM]{2,}(?!\w)"
+    r"|[\u0370-\u1fff\u3040-\u9fff\uac00-\ud7af]+|\d\s?(?:bn|tn|m|k|mn)\W+\d"
 )
 _MONTHS = (
     "jan(?:uary|uar|vier|uari|eiro|vir)?|ener[o]?|genn?a?i?o?|feb(?:ruary|ruar|ruari|rero|braio)?|f[eé]vr?(?:ier|ereiro)?"
@@ -48,10 +51,23 @@ _MONTHS = (
     "|ott(?:obre)?|nov(?:ember|embre|iembre|embro)?|de[cz](?:ember|iembre|embro|embre)?|dic(?:iembre|embre)?|d[eé]c(?:embre)?"
     "|\\w+kuuta|stycz\\w+|luteg\\w+|kwiet\\w+|czerw\\w+|lipc\\w+|sierp\\w+|wrze[sś]\\w+|pa[zź]dz\\w+|listop\\w+|grud\\w+"
 )
-_DAYS = re.compile(
-    rf"(?i)(?<![^\W\d_])(?:{_MONTHS})(?![^\W\d_])|\d{{1,4}}\s?[./\-–]\s?\d{{1,2}}\s?[./\-–]\s?\d{{2,4}}|(?<!\d)\d{{5,12}}(?!\d)"
-    r"|\bday\s+\d|[\u0370-\u1fff\u3040-\u9fff]+|\d{1,4}\s\d{1,2}\s\d{2,4}"
+_MONTH = re.compile(_MONTHS)
+_DAY_DIGITS = re.compile(
+    r"\d{1,4}\s?[./\-–]\s?\d{1,2}\s?[./\-–]\s?\d{2,4}|(?<!\d)\d{5,12}(?!\d)|\b[dD]ay\s+\d"
+    r"|\d{1,4}\s\d{1,2}\s\d{2,4}"
 )
+_OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u3040-\u9fff]+")
+_CACHED_WORDS = 1 << 15
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def _is_number_word(word: str) -> bool:
+    return _NUMBER_WORD.match(word) is not None
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def _is_month(word: str) -> bool:
+    return _MONTH.fullmatch(word) is not None
 
 
 def significand(digits: str) -> str:
@@ -62,7 +78,9 @@ def significand(digits: str) -> str:
 
 def number_stretches(text: str, margin: int, wanted: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
     """Yield where a figure whose significand is `wanted` could stand, widened by `margin` and merged."""
-    places = [match.span() for match in _ALWAYS.finditer(text)]
+    lowered = text.lower() if len(text.lower()) == len(text) else text
+    places = [match.span() for match in _WORD.finditer(lowered) if _is_number_word(match[0])]
+    places += [match.span() for match in _OTHER_NUMBER.finditer(text)]
     for match in _DIGIT_RUN.finditer(text):
         if any(wanted(digits) for digits in _significands(match[0])):
             places.append(match.span())
@@ -71,7 +89,12 @@ def number_stretches(text: str, margin: int, wanted: Callable[[str], bool]) -> I
 
 def day_stretches(text: str, margin: int) -> Iterator[tuple[int, int]]:
     """Yield where a calendar day could stand, widened by `margin` and merged."""
-    yield from _merged([match.span() for match in _DAYS.finditer(text)], margin, len(text))
+    lowered = text.lower() if len(text.lower()) == len(text) else text
+    places = [match.span() for match in _WORD.finditer(lowered) if _is_month(match[0])]
+    places += [match.span() for match in _DAY_DIGITS.finditer(text)]
+    if not text.isascii():
+        places += [match.span() for match in _OTHER_SCRIPT.finditer(text)]
+    yield from _merged(sorted(places), margin, len(text))
 
 
 def _significands(run: str) -> Iterator[str]:

@@ -154,13 +154,14 @@ class Matcher:
                 found[hit.rule, hit.value, hit.start, hit.end] = hit
             if len(found) >= _MAX_HITS:
                 break
-        return list(found.values())
+        hits = list(found.values())
+        return [hit for hit in hits if not any(_says_more(other, hit) for other in hits)]
 
     def memo_marks(self, prepared: Prepared) -> list[MemoMark]:
         """Return the rare memo words and figures of the payload and of its plain decodings."""
         marks: dict[tuple[bytes, int, int], MemoMark] = {}
         for laid in prepared.laid:
-            for match in TOKEN.finditer(laid.folded.text):
+            for match in laid.new_matches(TOKEN):
                 word = self.token_digest(match[0])
                 if word in self.pack.memo_words and word not in self.pack.public_terms:
                     start, end = laid.source_span(match.start(), match.end() - 1)
@@ -177,7 +178,7 @@ class Matcher:
         """Return the tokens of the payload that are parts of values, in order."""
         marks: dict[tuple[Piece, int], PieceMark] = {}
         for laid in prepared.laid:
-            for match in _PIECE_TOKEN.finditer(laid.folded.text):
+            for match in laid.new_matches(_PIECE_TOKEN):
                 for piece in self.pack.pieces.get(self.token_digest(match[0]), ()):
                     start, end = laid.source_span(match.start(), match.end() - 1)
                     marks.setdefault((piece, start), PieceMark(piece, start, end))
@@ -290,7 +291,7 @@ class Matcher:
             with_unit, bare = looked_up(self.pack.key, figure)
             for number_digest in (with_unit, bare):
                 for mark in self.pack.numbers.get(number_digest, ()) if number_digest else ():
-                    if view.parent is not None and not view.changed(figure.start - 1, figure.end + 1):
+                    if view.repeats(figure.start - 1, figure.end + 1):
                         continue
                     value = self.pack.values[mark.value]
                     strength = figure_strength(value, figure, mark.with_unit)
@@ -304,7 +305,7 @@ class Matcher:
     def _date_hits(self, prepared: Prepared) -> Iterator[Hit]:
         for view, first, last, day in prepared.reader.days(prepared.explored.views):
             for index in self.pack.dates.get(digest(self.pack.key, b"date", day.isoformat().encode()), ()):
-                if view.parent is not None and not view.changed(first - 1, last + 1):
+                if view.repeats(first - 1, last + 1):
                     continue
                 start, end = view.span(first, last)
                 chain = view.decoders(first, last)
@@ -322,6 +323,18 @@ def matcher_of(pack: Pack) -> Matcher:
     if matcher is None:
         matcher = _MATCHERS[pack] = Matcher(pack)
     return matcher
+
+
+def _says_more(other: Hit, hit: Hit) -> bool:
+    """Whether `other` is the same value found over a longer stretch that holds `hit`, at least as surely."""
+    return (
+        other.value == hit.value
+        and other.strength >= hit.strength
+        and other.start <= hit.start
+        and hit.end <= other.end
+        and other.end - other.start > hit.end - hit.start
+        and not other.rule.endswith((".acrostic", ".interleaved"))
+    )
 
 
 def _how(form: Form, stream: Stream, places: npt.NDArray[np.int64]) -> str:

@@ -54,7 +54,7 @@ class Reader:
 def _parts(views: Sequence[View]) -> Iterator[tuple[View, int, int]]:
     """Yield what has to be read: the payload as a whole, and of other views what their decoder changed."""
     for view in views:
-        if view.parent is None:
+        if view.parent is None or view.first:
             yield view, 0, len(view.text)
         elif not _NOISE.intersection(view.chain):
             for start, end in view.changed_parts(_MARGIN):

@@ -7,7 +7,9 @@ array with a gap between them, so that the prefilter runs once.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -22,6 +24,8 @@ Codes = npt.NDArray[np.uint32]
 Places = npt.NDArray[np.int64]
 
 _LETTER, _DIGIT = 1, 2
+# Wide enough for a token that begins before a decoded stretch or ends behind it.
+_NEIGHBOURHOOD = 32
 _ASCII_CLASS = np.zeros(128, dtype=np.uint8)
 _ASCII_CLASS[[*range(ord("a"), ord("z") + 1), *range(ord("A"), ord("Z") + 1)]] = _LETTER
 _ASCII_CLASS[range(ord("0"), ord("9") + 1)] = _DIGIT
@@ -80,9 +84,18 @@ class Laid:
         """
         start = self.folded.source_index(first)
         end = self.folded.source_index(last) + 1
-        if self.view.parent is not None and not self.view.changed(start - 1, end + 1):
+        if self.view.repeats(start - 1, end + 1):
             return None
         return self.view.decoders(start, end)
+
+    def new_matches(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        """Yield the matches of `pattern` in the folded text near what this view's decoder changed."""
+        text = self.folded.text
+        if self.view.parent is None or self.view.first or self.folded.lengths is not None:
+            yield from pattern.finditer(text)
+            return
+        for start, end in self.view.changed_parts(_NEIGHBOURHOOD):
+            yield from pattern.finditer(text, start, end)
 
     def source_span(self, first: int, last: int) -> tuple[int, int]:
         """Return the payload span of folded characters `first` to `last` (both included)."""

@@ -37,6 +37,7 @@ class View:
         parent: the view it was made from; None for the payload itself.
         chain: names of the decoders that led here, outermost first.
         depth: how many decodings lie between the payload and this view.
+        first: its text was not looked at in any other view; true for the payload, or for what is left of it.
     """
 
     text: str
@@ -44,7 +45,12 @@ class View:
     segments: tuple[Segment, ...] = ()
     chain: tuple[str, ...] = ()
     depth: int = 0
+    first: bool = False
     _ends: list[int] | None = field(default=None, repr=False)
+
+    def repeats(self, start: int, end: int) -> bool:
+        """Return whether characters `start` to `end` stand in the parent just so, and were looked at there."""
+        return self.parent is not None and not self.first and not self.changed(start, end)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return where characters `start` to `end` (excluded) of this view stand in the payload, in

@@ -40,6 +40,8 @@ class Process:
     stop_seconds: float = 10.0
     # What the kernel sends if the launcher itself is killed; None if `argv` sees to that.
     orphan_signal: str | None = "KILL"
+    # The program is not `argv` itself but its child: unshare(1) passes no signal on.
+    sandboxed: bool = False
 
 
 @dataclass
@@ -151,7 +153,7 @@ def _dying_with_parent(process: Process) -> tuple[str, ...]:
 
 def _end(entry: _Running) -> None:
     if entry.child.poll() is None:
-        entry.child.send_signal(entry.process.stop_signal)
+        _send_stop(entry)
         try:
             entry.child.wait(entry.process.stop_seconds)
         except subprocess.TimeoutExpired:
@@ -162,6 +164,16 @@ def _end(entry: _Running) -> None:
         os.killpg(entry.child.pid, signal.SIGKILL)
     except ProcessLookupError:
         return
+
+
+def _send_stop(entry: _Running) -> None:
+    pid = entry.child.pid
+    if not entry.process.sandboxed:
+        entry.child.send_signal(entry.process.stop_signal)
+        return
+    # The children of a child that has not been waited for keep their numbers.
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        os.kill(int(child), entry.process.stop_signal)
 
 
 def _tail(log: Path) -> str:

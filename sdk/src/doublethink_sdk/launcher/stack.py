@@ -304,6 +304,7 @@ class Stack:
                     ready=lambda target=health: is_serving(target),  # type: ignore[misc]  # bound per row
                     environment=environment,
                     orphan_signal="TERM" if role.sandbox is None else "KILL",
+                    sandboxed=role.sandbox is not None,
                 )
             )
         return sorted(table, key=lambda process: process.order)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from doublethink_figures import (
@@ -10,6 +11,7 @@ from doublethink_figures import (
     Match,
     Period,
     PeriodKind,
+    PeriodMention,
     UnitClass,
     find_periods,
     join_period,
@@ -77,6 +79,16 @@ FLAG_WORDS: Final = (
 )
 
 
+@lru_cache(maxsize=16_384)
+def _named(text: str) -> tuple[PeriodMention, ...]:
+    return find_periods(text)
+
+
+@lru_cache(maxsize=16_384)
+def _joined(text: str) -> Period | None:
+    return join_period([text])
+
+
 @dataclass(frozen=True, slots=True)
 class _Seen:
     """A row with values, the heading rows over it and the section rows before it."""
@@ -99,7 +111,7 @@ def table_claims(page_id: str, grid: Grid, query: Query) -> Iterator[tuple[float
     ranked.sort(key=lambda pair: -pair[0])
     for points, seen in ranked[:MAX_ROWS]:
         for claim in _claims(page_id, grid, seen, query):
-            yield points, claim
+            yield points + _closeness(claim.period, query.period), claim
 
 
 def _rows(grid: Grid) -> Iterator[_Seen]:
@@ -174,18 +186,18 @@ def _period(
     over: Sequence[str], seen: _Seen, label: str, grid: Grid, column: int
 ) -> tuple[str, tuple[str, ...]]:
     """The period's label, heading and date put together, and the rows it was taken from."""
-    speaking = [_MARKS.sub("", t) for t in over if find_periods(t) or _TIME.search(t)]
+    speaking = [_MARKS.sub("", t) for t in over if _named(t) or _TIME.search(t)]
     rows = tuple(
         r.line
         for r in seen.headings
         if column < len(r.cells)
         and r.cells[column] in over
-        and (find_periods(r.cells[column]) or _TIME.search(r.cells[column]))
+        and (_named(r.cells[column]) or _TIME.search(r.cells[column]))
     )
-    section = [s for s in seen.sections if find_periods(s)][-1:]
+    section = [s for s in seen.sections if _named(s)][-1:]
     if speaking or section:
         joined = " ".join([*section, *speaking])
-        if join_period([joined]) is not None and not _bare(join_period([joined])):
+        if _joined(joined) is not None and not _bare(_joined(joined)):
             return joined, rows
         for text in [
             *(r.cells[0] for r in seen.headings),
@@ -196,11 +208,11 @@ def _period(
             if found is not None:
                 return found, rows
         return joined, rows
-    own = find_periods(label)
+    own = _named(label)
     if len(own) == 1:
         return label[own[0].span.start : own[0].span.end], ()
     for line in [*_captions(grid), *(t.text for t in grid.above[:1])]:
-        named = find_periods(line)
+        named = _named(line)
         if named:
             return line[named[0].span.start : named[0].span.end], (line,)
     return "", ()
@@ -214,8 +226,8 @@ def _completed(caption: str, speaking: Sequence[str]) -> str | None:
     """A date or year under "Nine months ended", with the caption's words in front."""
     if not _TIME.search(caption) or not speaking:
         return None
-    own = join_period([" ".join(speaking)])
-    for mention in find_periods(caption):
+    own = _joined(" ".join(speaking))
+    for mention in _named(caption):
         if own is not None and mention.period.end is not None and own.end == mention.period.end:
             return caption[mention.span.start : mention.span.end]
         if (
@@ -225,14 +237,24 @@ def _completed(caption: str, speaking: Sequence[str]) -> str | None:
         ):
             return caption[mention.span.start : mention.span.end]
     joined = f"{caption} {' '.join(speaking)}"
-    return joined if join_period([joined]) is not None and len(joined.encode()) <= 200 else None
+    return joined if _joined(joined) is not None and len(joined.encode()) <= 200 else None
+
+
+def _closeness(label: str, wanted: Period | None) -> float:
+    """A bonus for a cell whose period is, or may well be, the wanted one."""
+    stated = _joined(label) if label else None
+    if wanted is None or stated is None:
+        return 0.0
+    if period_matches(stated, wanted) is Match.EXACT:
+        return 3.0
+    return 1.5 if wanted.end is not None and stated.end == wanted.end else 0.5
 
 
 def _plausible(label: str, wanted: Period | None) -> bool:
     """Whether a period may be the wanted one; what cannot be compared may."""
     if wanted is None or not label:
         return True
-    stated = join_period([label])
+    stated = _joined(label)
     if stated is None or period_matches(stated, wanted) is not Match.NO:
         return True
     return stated.end is not None and (wanted.end is None or wanted.end == stated.end)

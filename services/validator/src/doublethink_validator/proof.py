@@ -23,8 +23,7 @@ from doublethink_figures import (
 )
 from doublethink_figures.errors import UnitError
 
-from .cells import read_cell
-from .clauses import Sentence, read_sentence, sentences
+from .clauses import sentences
 from .errors import NotProven, Reason
 from .pagetext import Line
 from .reading import MAX_DIGITS, Reading, Source, significant_digits
@@ -91,7 +90,7 @@ def prove(examined: Examined, claim: Claim) -> Reading:
     reasons: list[Reason] = []
     proven: dict[Span, Reading] = {}
     for place in places:
-        for reading in _readings(examined, place, said, reasons):
+        for reading in _readings(examined, place, reasons):
             try:
                 _compare(said, reading)
             except NotProven as error:
@@ -191,15 +190,16 @@ def _period(text: str) -> Period | None:
     return joined
 
 
-def _readings(examined: Examined, place: Span, said: _Said, reasons: list[Reason]) -> Iterator[Reading]:
+def _readings(examined: Examined, place: Span, reasons: list[Reason]) -> Iterator[Reading]:
     """The readings at a place whose number is the claim's."""
-    for index, block in enumerate(examined.page.blocks):
-        if block.span.end <= place.start or block.span.start >= place.end:
+    for index in examined.blocks_at(place):
+        block = examined.page.blocks[index]
+        if not block.span.overlaps(place):
             continue
         if isinstance(block, Line):
             yield from _in_line(examined, block, place, reasons)
-        elif place.end <= block.span.end or place.start >= block.span.start:
-            yield from _in_table(examined, index, place, said, reasons)
+        else:
+            yield from _in_table(examined, index, place, reasons)
 
 
 def _in_line(examined: Examined, line: Line, place: Span, reasons: list[Reason]) -> Iterator[Reading]:
@@ -207,15 +207,13 @@ def _in_line(examined: Examined, line: Line, place: Span, reasons: list[Reason])
         whole = Span(sentence.start, sentence.start + len(sentence.text))
         if not whole.overlaps(place):
             continue
-        for _figure, reading in read_sentence(examined.page, Sentence(sentence.text, sentence.start)):
+        for _figure, reading in examined.read_sentence(sentence):
             if place.contains(reading.figure):
                 yield reading
     reasons.append(Reason.VALUE_ABSENT)
 
 
-def _in_table(
-    examined: Examined, index: int, place: Span, said: _Said, reasons: list[Reason]
-) -> Iterator[Reading]:
+def _in_table(examined: Examined, index: int, place: Span, reasons: list[Reason]) -> Iterator[Reading]:
     """The cells of the quoted row: the last row of a quote that runs from the heading to the row."""
     table = examined.layouts[index]
     rows = [r for r in table.rows if r.row.span.overlaps(place)]
@@ -226,7 +224,7 @@ def _in_table(
         if not place.contains(cell.span):
             continue
         try:
-            reading = read_cell(examined.page, table, row, cell)
+            reading = examined.read_cell(table, row, cell)
         except NotProven as error:
             reasons.append(error.reason)
             continue

@@ -4,15 +4,16 @@ The validator reads the whole page for itself. A claim is proven only if its pla
 everything that fits equally says the same amount.
 """
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from doublethink_figures import Match, Period, PeriodKind
+from doublethink_figures import Figure, Match, Period, PeriodKind, Span
 from doublethink_figures.period import Part
 
 from .cells import read_cell
-from .clauses import fit_sentence, read_sentence, sentences, wanted_class
+from .clauses import Sentence, fit_sentence, read_sentence, sentences, wanted_class
 from .errors import NotProven, Reason
 from .fiscal import FiscalCalendar, fiscal_calendar
 from .fit import Fit, attributed_rivals, fit_row
@@ -47,6 +48,8 @@ class Examined:
     def __init__(self, page_id: str, text: str) -> None:
         self.page_id = page_id
         self.page = Page(text)
+        self._cells: dict[Span, Reading | Reason] = {}
+        self._sentences: dict[int, tuple[tuple[Figure, Reading], ...]] = {}
 
     @cached_property
     def folded(self) -> Folded:
@@ -65,6 +68,34 @@ class Examined:
         return {
             i: layout(self.page, i) for i, block in enumerate(self.page.blocks) if isinstance(block, Table)
         }
+
+
+    def read_cell(self, table: Layout, row: DataRow, cell: Cell) -> Reading:
+        """`cells.read_cell`, worked out once. Raises `NotProven`."""
+        if cell.span not in self._cells:
+            try:
+                self._cells[cell.span] = read_cell(self.page, table, row, cell)
+            except NotProven as error:
+                self._cells[cell.span] = error.reason
+        found = self._cells[cell.span]
+        if isinstance(found, Reason):
+            raise NotProven(found)
+        return found
+
+    def read_sentence(self, sentence: Sentence) -> tuple[tuple[Figure, Reading], ...]:
+        """`clauses.read_sentence`, worked out once."""
+        if sentence.start not in self._sentences:
+            self._sentences[sentence.start] = read_sentence(self.page, sentence)
+        return self._sentences[sentence.start]
+
+    def blocks_at(self, place: Span) -> range:
+        """The numbers of the blocks that share a character with `place`."""
+        first = max(0, bisect_right(self._starts, place.start) - 1)
+        return range(first, bisect_left(self._starts, place.end))
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [block.span.start for block in self.page.blocks]
 
 
 def survey(examined: Examined, subject: Subject) -> tuple[Fitting, ...]:
@@ -99,7 +130,7 @@ def _check_attributed(examined: Examined, subject: Subject, table: Layout, fitti
     for row in attributed_rivals(subject, fitting.fit.name, table):
         for cell in row.values():
             try:
-                rival = read_cell(examined.page, table, row, cell)
+                rival = examined.read_cell(table, row, cell)
             except NotProven:
                 continue
             if rival.period == fitting.reading.period and not agree(rival, fitting.reading):
@@ -110,7 +141,7 @@ def _fitting(examined: Examined, subject: Subject, table: Layout, row: DataRow, 
     """The reading of a cell that fits; None for one that does not, or that cannot be read."""
     try:
         fit = fit_row(subject, examined.identity, table, row, cell)
-        return Fitting(read_cell(examined.page, table, row, cell), fit)
+        return Fitting(examined.read_cell(table, row, cell), fit)
     except NotProven:
         return None
 
@@ -138,7 +169,7 @@ def _survey_prose(examined: Examined, subject: Subject, found: list[Fitting]) ->
         for sentence in sentences(block):
             if not metric <= set(content(sentence.text)) or not any(c.isdigit() for c in sentence.text):
                 continue
-            for figure, reading in read_sentence(examined.page, sentence):
+            for figure, reading in examined.read_sentence(sentence):
                 if not _is_wanted(examined, subject, reading):
                     continue
                 try:

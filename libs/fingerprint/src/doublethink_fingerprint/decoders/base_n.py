@@ -122,7 +122,7 @@ def _wordlike(text: str) -> bool:
 
 
 def _base64_loose(text: str) -> list[Chunk]:
-    """Base64 over several lines or with blanks in it: two tokens or more that are no words, and what is between.
+    """Base64 over several lines or with blanks in it: tokens that are no words, and what is between.
 
     A plain-looking token beside them may belong to them or not, so both are tried.
     """

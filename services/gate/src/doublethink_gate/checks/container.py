@@ -86,7 +86,10 @@ def without(view: View, spans: tuple[tuple[int, int], ...]) -> tuple[View, View]
         inside.append((start, end, view.text[start:end]))
         at = end
     outside.append((at, len(view.text), view.text[at:]))
-    return joined(view, outside, "values"), joined(view, inside, "values")
+    views = joined(view, outside, "values"), joined(view, inside, "values")
+    for made in views:
+        made.first = True
+    return views
 
 
 def _refuse(rule: str, data: bytes) -> Opened:

@@ -21,7 +21,7 @@ from doublethink_gate.policy import Policy
 
 _TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{16,}")
 _HEX = re.compile(r"[0-9a-fA-F]{16,}")
-_MIN_FLIPS = 4
+_MIN_FLIP_SHARE = 0.35
 
 
 def check_provenance(
@@ -46,8 +46,9 @@ def is_blob(token: str) -> bool:
         digits = sum(char.isdigit() for char in part)
         if _HEX.fullmatch(part) and digits >= 2:
             return True
-        flips = sum(_class(a) != _class(b) for a, b in pairwise(part))
-        if flips >= _MIN_FLIPS:
+        # A capital before small letters begins a word ("ProMaxCase"); other changes of class are no words.
+        flips = sum(_class(a) != _class(b) and not (a.isupper() and b.islower()) for a, b in pairwise(part))
+        if flips >= _MIN_FLIP_SHARE * len(part):
             return True
     return False
 

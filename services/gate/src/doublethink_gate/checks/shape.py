@@ -19,7 +19,7 @@ _INVISIBLE = re.compile(
 _EMOJI_JOIN = re.compile(r"[\u200d\ufe0f]")
 _ODD_SPACE = re.compile(r"[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]|(?<= ) ")
 _MAX_INVISIBLE = 3
-_MAX_ODD_SPACES = 15
+_MAX_ODD_SPACES = 8
 
 
 def check_shape(request: Request, opened: Opened, policy: Policy) -> Iterator[Finding]:

@@ -85,13 +85,13 @@ _PLURALS: Final = (
         r"\1 quarter\3 \4 and \2 quarter\3 \4",
     ),
 )
+_AGAINST: Final = r"(?:compared (?:to|with)|from|over|versus|vs\.?|relative to|against|than(?: in)?)"
 _YEAR_OVER_YEAR: Final = re.compile(
-    r",? ?(?:\b(?:year[- ](?:over|on)[- ]year|yoy|y/y|compared (?:to|with) (?:the )?(?:previous"
-    r"|prior) (?:fiscal )?year"
-    r"|(?:from|over|versus|vs\.?|relative to|than(?: in)?) (?:the )?(?:previous|prior"
-    r"|preceding) (?:fiscal )?year"
-    r"|compared (?:to|with) (?:the|a) year (?:before|earlier)"
-    r"|(?:from|over|versus|vs\.?|than)(?: in)? (?:the|a) year (?:before|earlier)))\b",
+    rf",? ?(?:\b(?:year[- ](?:over|on)[- ]year|yoy|y/y"
+    rf"|{_AGAINST} (?:the )?(?:previous|prior|preceding) (?:fiscal )?year(?: (?:period|quarter))?"
+    rf"|{_AGAINST} (?:the |a )?year (?:before|earlier|ago)"
+    rf"|{_AGAINST} (?:the )?(?:same|corresponding|prior-year|year-ago) (?:quarter|period)"
+    r"(?: (?:a|one|the|of the|in the|last)? ?(?:previous |prior )?year(?: earlier| ago| before)?)?))\b",
     re.IGNORECASE,
 )
 _AT_END: Final = re.compile(

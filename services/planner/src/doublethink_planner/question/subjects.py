@@ -47,7 +47,7 @@ def split_subject(phrase: str, words: MemoWords) -> Subject:
     Raises NotUnderstood or Unaskable.
     """
     phrase = phrase.strip(" ,")
-    for split in (_possessive, _preposition, _approved_term, _leading_name):
+    for split in (_possessive, _preposition, _preposition_possessive, _approved_term, _leading_name):
         found = split(phrase, words)
         if found:
             company, metric = found
@@ -86,6 +86,17 @@ def _preposition(phrase: str, words: MemoWords) -> tuple[str, str] | None:
         if metric and company and _looks_like_name(company, words) and _has_figure_noun(metric):
             metric = re.sub(r",? (?:reported|posted|recorded|generated)$", "", metric)
             return company, metric
+    return None
+
+
+def _preposition_possessive(phrase: str, words: MemoWords) -> tuple[str, str] | None:
+    """ "segment income of Acme's Pumps segment": both halves name the metric."""
+    for mark in re.finditer(r" (?:of|for|in|from|at|by) (?:the )?(?=[A-Z])", phrase):
+        inner = _possessive(phrase[mark.end() :], words)
+        if inner and _has_figure_noun(phrase[: mark.start()]):
+            company, part = inner
+            part = re.sub(r" (?:segment|business|division|unit)$", "", part)
+            return company, f"{phrase[: mark.start()].strip()} {part}"
     return None
 
 
@@ -219,8 +230,7 @@ def split_metrics(metric: str) -> tuple[str, ...]:
     plain = [re.sub(r"^(?:the|its|their) ", "", part) for part in parts]
     if all(part.lower() in lexicon.SPLITTABLE_METRICS for part in plain):
         return tuple(plain)
-    if all(_has_figure_noun(part) for part in plain):
-        raise NotUnderstood("one metric or several")
+    # Joined otherwise it is looked for as the one line that holds all its words.
     return (metric,)
 
 

@@ -54,6 +54,7 @@ _AVERAGE_METRICS: Final = re.compile(
 
 
 def aggregate(sentence: str, words: MemoWords) -> Asked | None:
+    """A median, mean, sum, lowest or highest over a list of companies. Raises NotUnderstood or Unaskable."""
     found = full(
         rf"{ASK}{THE}(?P<op>{_AGGREGATE})(?: value| amount)?(?: of)? {THE}(?P<metric>.+?),? (?P<prep>of|for"
         r"|across|among|amongst|at|between|from) (?P<list>.+)",
@@ -107,6 +108,7 @@ def _list_of(metric: str, companies: str, words: MemoWords) -> tuple[Subject, ..
 
 
 def aggregate_over_time(sentence: str, words: MemoWords) -> Asked | None:
+    """The same of one company over several periods. Raises NotUnderstood or Unaskable."""
     found = full(rf"{ASK}{THE}(?P<op>{_AGGREGATE})(?: of)? (?P<np>.+)", sentence) or full(
         rf"{ASK}{THE}(?P<co>[A-Z].+?)(?P<s>'s|(?<=s)') (?P<op>{_AGGREGATE}) (?P<metric>.+)", sentence
     )

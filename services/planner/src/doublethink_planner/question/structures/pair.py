@@ -115,6 +115,7 @@ def _other(phrase: str, first: Subject, words: MemoWords) -> Subject:
 
 
 def ratio(sentence: str, words: MemoWords) -> Asked | None:
+    """A ratio of two metrics, or the share that a part has in a whole. Raises NotUnderstood or Unaskable."""
     found = full(rf"{ASK}{THE}ratio of (?P<a>.+?) to (?P<b>.+)", sentence)
     if found:
         return _two_of(found["a"], found["b"], figures.OPERATION_KIND_RATIO, words)

@@ -49,7 +49,7 @@ class View:
     _ends: list[int] | None = field(default=None, repr=False)
 
     def repeats(self, start: int, end: int) -> bool:
-        """Return whether characters `start` to `end` stand in the parent just so, and were looked at there."""
+        """Return whether characters `start` to `end` stand just so in the parent, and were looked at there."""
         return self.parent is not None and not self.first and not self.changed(start, end)
 
     def span(self, start: int, end: int) -> tuple[int, int]:

@@ -1,0 +1,97 @@
+"""The policy file is strict, its digest stands for its meaning."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+import pytest
+from doublethink_gate.checks.patterns import PACKS
+from doublethink_gate.policy import PolicyError, default_policy, load_policy, parse_policy
+from doublethink_gate.policy.policy import PATTERN_PACKS
+
+TEXT = resources.files("doublethink_gate.policy").joinpath("default.yaml").read_text("utf-8")
+
+
+def test_the_shipped_policy_is_strict() -> None:
+    """Every family blocks, except that a weak finding is asked about; provenance is on."""
+    policy = default_policy()
+    assert dict(policy.verdicts) == {
+        "canary": "block",
+        "secret": "block",
+        "uncertain": "ask",
+        "split": "block",
+        "pattern": "block",
+        "provenance": "block",
+        "unreadable": "block",
+    }
+    assert policy.provenance.enabled
+    assert policy.destinations.schemes == ("https",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key"),
+    [
+        ("sources:", "source:", "policy.sources"),
+        ("  max_chars: 400", "  max_chars: 400\n  min_chars: 1", "policy.query.min_chars"),
+        ("  max_chars: 400", "  max_chars: many", "policy.query.max_chars"),
+        ("  max_chars: 400", "  max_chars: -4", "policy.query.max_chars"),
+        ("  canary: block", "  canary: perhaps", "policy.verdicts.canary"),
+        ("  canary: block", "  canary: block\n  canary: ask", "policy.verdicts.canary"),
+        ("  enabled: true", "  enabled: maybe", "policy.provenance.enabled"),
+        ("[credentials, payment, contact]", "[credentials, gossip]", "policy.patterns"),
+        ("schemes: [https]", "schemes: [gopher]", "policy.destinations.schemes"),
+        ("  secret: block\n", "", "policy.verdicts.secret"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(old: str, new: str, key: str) -> None:
+    """Unknown, missing, repeated and mistyped keys stop the reading and name key and line."""
+    assert old in TEXT
+    with pytest.raises(PolicyError) as caught:
+        parse_policy(TEXT.replace(old, new))
+    assert caught.value.key == key
+    assert f"line {caught.value.line}:" in str(caught.value)
+
+
+def test_rewriting_is_refused_by_name() -> None:
+    """A policy that asks for rewriting is told that there is none yet."""
+    with pytest.raises(PolicyError, match="rewrite is not supported yet"):
+        parse_policy(TEXT.replace("pattern: block", "pattern: rewrite"))
+
+
+def test_the_digest_follows_the_meaning_not_the_text() -> None:
+    """Comments and order change nothing; a changed budget changes the digest."""
+    same = parse_policy(f"# a comment\n{TEXT}")
+    other = parse_policy(TEXT.replace("queries: 40", "queries: 41"))
+    assert same.digest == default_policy().digest
+    assert other.digest != same.digest
+    assert len(same.digest) == 32
+
+
+def test_hosts_are_exact_or_below_a_dot() -> None:
+    """A name is itself, a name with a leading dot is all below it, a star is everything."""
+    policy = parse_policy(TEXT.replace('hosts: ["*"]', "hosts: [example.org, .example.com]"))
+    assert policy.allows_host("EXAMPLE.org.")
+    assert policy.allows_host("a.b.example.com")
+    assert not policy.allows_host("example.com")
+    assert not policy.allows_host("badexample.org")
+    assert not policy.allows_host("a.example.org")
+    assert policy.named_hosts == {"example.org"}
+
+
+def test_files_are_bounded(tmp_path: Path) -> None:
+    """A file that is too large or not UTF-8 is refused; a good one is read."""
+    path = tmp_path / "policy.yaml"
+    path.write_text(TEXT)
+    assert load_policy(path) == default_policy()
+    path.write_bytes(b"\xff")
+    with pytest.raises(PolicyError):
+        load_policy(path)
+    path.write_text("#" * 70_000)
+    with pytest.raises(PolicyError):
+        load_policy(path)
+
+
+def test_every_named_pattern_pack_exists() -> None:
+    """The names that a policy may give are the packs there are."""
+    assert set(PATTERN_PACKS) == set(PACKS)

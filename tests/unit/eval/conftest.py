@@ -1,0 +1,10 @@
+"""Puts the project's folder on the path: `eval/` is no distribution."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+_ROOT = str(Path(__file__).resolve().parents[3])
+if _ROOT not in sys.path:
+    sys.path.insert(0, _ROOT)

@@ -1,0 +1,96 @@
+"""Gates in processes of their own: killed at each step, and three at once with a secret split over them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+
+import pytest
+from doublethink_gate.failpoint import Point
+from sim.database import GateDatabase
+from sim.gate import NORDWIND, SimSecret, gate_process, pack_of
+from sim.world import outside, refused
+
+pytestmark = pytest.mark.postgres
+
+# Step -> how often the source was asked, and the rows after the session's first, when the gate dies there.
+# The writer's own two steps are passed by the session's opening row before.
+STEPS: dict[Point, tuple[int, list[str]]] = {
+    Point.AFTER_CHECK: (0, []),
+    Point.BEFORE_APPEND: (0, []),
+    Point.AFTER_APPEND: (0, ["attempt"]),
+    Point.BEFORE_SEND: (0, ["attempt"]),
+    Point.AFTER_SEND: (1, ["attempt"]),
+    Point.BEFORE_OUTCOME: (1, ["attempt"]),
+    Point.AFTER_OUTCOME: (1, ["attempt", "outcome"]),
+}
+
+
+def test_every_step_has_its_case() -> None:
+    """A new step of the way out needs a case here."""
+    assert set(STEPS) == set(Point)
+
+
+@pytest.mark.parametrize("point", STEPS)
+async def test_a_gate_killed_at_any_step_leaves_a_true_ledger(
+    gate_database: GateDatabase, point: Point
+) -> None:
+    """Nothing was sent without its row; what was sent stands as sent or crashed; another gate goes on."""
+    sent, rows = STEPS[point]
+    passage = 2 if point in (Point.BEFORE_APPEND, Point.AFTER_APPEND) else 1
+    async with outside(gate_database.dsn(), failpoints=True) as world:
+        async with gate_process(world.files, 0, f"{point.value}=kill@{passage}") as gate:
+            session = await world.client.open(pack_of(NORDWIND))
+            assert await refused(world.client.search(session, "Halvorsen Pumps")) in (
+                "ERROR_CODE_PEER_UNAVAILABLE",
+                "ERROR_CODE_INTERNAL",
+            )
+            assert await gate.ended() == -signal.SIGKILL
+            await world.client.close()
+        assert len(world.web.seen) == sent
+        client = world.files.client(1)
+        async with gate_process(world.files, 1):
+            assert [body["kind"] for body in await client.bodies(session)] == ["session.open", *rows]
+            await client.search(session, "centrifugal pumps")
+            assert len(world.web.seen) == sent + 1
+            await client.end(session)
+            await client.close()
+
+
+async def test_the_piece_that_completes_a_secret_never_leaves(gate_database: GateDatabase) -> None:
+    """A code name in three pieces over three gate processes: two leave, the completing one does not."""
+    secret = SimSecret("code", "Vantorquillbrack")
+    pieces = ("vantor pump prices", "quill manufacturers", "brack water supply")
+    async with outside(gate_database.dsn()) as world, contextlib.AsyncExitStack() as stack:
+        clients = []
+        for replica in range(3):
+            await stack.enter_async_context(gate_process(world.files, replica))
+            clients.append(world.files.client(replica))
+            stack.push_async_callback(clients[-1].close)
+        for piece in pieces:
+            # The control: each piece alone may leave.
+            await clients[0].search(await clients[0].open(pack_of(secret)), piece)
+        session = await clients[0].open(pack_of(secret))
+        for client in clients:
+            await client.search(session, "centrifugal pumps")
+        before = len(world.web.seen)
+        answers = await asyncio.gather(
+            *(client.search(session, piece) for client, piece in zip(clients, pieces, strict=True)),
+            return_exceptions=True,
+        )
+        refusals = [str(answer) for answer in answers if isinstance(answer, Exception)]
+        assert "ERROR_CODE_BLOCKED" in refusals
+        assert set(refusals) == {"ERROR_CODE_BLOCKED"}
+        assert len(world.web.seen) == before + 3 - len(refusals)
+        bodies = await clients[2].bodies(session)
+        assert sum(body.get("verdict") == "block" for body in bodies) == len(refusals)
+
+
+async def test_a_gate_stops_cleanly(gate_database: GateDatabase) -> None:
+    """SIGTERM ends it with status 0, and nothing but structured records stands on its standard error."""
+    async with outside(gate_database.dsn()) as world, gate_process(world.files) as gate:
+        await world.client.open(pack_of(NORDWIND))
+        await world.client.close()
+        assert await gate.stop() == 0
+        assert all(line.startswith("{") for line in gate.log)

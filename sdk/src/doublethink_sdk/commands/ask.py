@@ -129,7 +129,7 @@ def _read_batch(path: Path | None) -> Iterator[dict[str, str]]:
 def _show(result: Mapping[str, Any], entry: Mapping[str, str], *, as_json: bool) -> Exit:
     if as_json:
         identity = {"id": entry["id"]} if "id" in entry else {}
-        click.echo(json.dumps({**identity, **result}, ensure_ascii=False))
+        click.echo(json.dumps({**result, **identity}, ensure_ascii=False))
     else:
         for line in present.answer(result):
             click.echo(line)

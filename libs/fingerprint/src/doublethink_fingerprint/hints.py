@@ -20,13 +20,13 @@ _SPLIT = re.compile(rf"[{_GROUP_SPACES}]+|,(?=\D)|(?<=\d)[.,](?=\d)|['’_]")
 _MAX_GROUPS = 8
 _MAX_DIGITS = 40
 
-# Stems of number words from a hundred up and of the tens, of decimal points and fractions, in the languages
+# Stems of number words from a hundred up and of the tens, and of decimal points, in the languages
 # whose number words are read; and other ways to write a number that have no plain digits.
 _WORDS = (
     "hund(?:red|ert|erd)|hundr|honderd|cent|cien|cem|sto|sata|sat[oa]|hundra|y[uü]z|sz[aá]z"
     "|thousand|tausend|tusen|tusind|duizend|mille|mil(?:a)?|tysi|tis[ií]c|tuhat|tuhan|bin|ezer|ribu"
     "|millon|milh|milli|mili|miljo|miljar|milyo|milya|mlrd|mld|mln|mrd|mio|bn|tn|bilh|bilion|billi|trilli|trili"
-    "|crore|lakh|lac|dozen|douzaine|dutzend|docena|dussin|half|halb|demi|medio|mezzo|quarter|fifth|third|tenth"
+    "|crore|lakh|lac|dozen|douzaine|dutzend|docena|dussin"
     "|point|komma|comma|virgule|coma|virgola|v[ií]rgula"
     "|eleven|twelve|elf|zw[oö]lf|onze|douze|once|doce|undici|dodici|twaalf|elva|tolv"
     "|\\w+teen|\\w+zehn|\\w*(?:twen|thir|for|fif|six|seven|eigh|nine)ty"

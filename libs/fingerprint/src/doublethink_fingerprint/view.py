@@ -49,7 +49,7 @@ class View:
     _ends: list[int] | None = field(default=None, repr=False)
 
     def repeats(self, start: int, end: int) -> bool:
-        """Return whether characters `start` to `end` stand just so in the parent, and were looked at there."""
+        """Return whether characters `start` to `end` stand just so in the parent, which was looked at."""
         return self.parent is not None and not self.first and not self.changed(start, end)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
@@ -169,8 +169,9 @@ def explore(root: View, more: Iterable[View] = ()) -> Explored:
 
 
 def _decoded(view: View, unreadable: dict[str, None]) -> Iterator[tuple[Decoder, list[Chunk]]]:
+    symbols = set(view.text)
     for decoder in DECODERS:
-        if decoder.needs and not any(mark in view.text for mark in decoder.needs):
+        if decoder.needs and symbols.isdisjoint(decoder.needs):
             continue
         if decoder.top_only and view.depth >= decoder.top_only:
             continue

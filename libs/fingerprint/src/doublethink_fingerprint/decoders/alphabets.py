@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder, every_match
+from doublethink_fingerprint.decoders.survey import Survey, survey
 
 _MORSE_SIGNS = """
 .- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..
@@ -97,16 +99,34 @@ def _digit_words(match: re.Match[str]) -> str | None:
     return "".join(_DIGIT_WORDS.get(token[0].lower(), token[0]) for token in _DIGIT_TOKEN.finditer(match[0]))
 
 
+def _spelled_words(text: str) -> list[Chunk]:
+    return _find_spelled(text) if _at_least(3, survey(text), _WORDS) else []
+
+
+def _spelled_as_in(text: str) -> list[Chunk]:
+    single = sum(len(word) == 1 for word in survey(text).words)
+    return _find_as_in(text) if single >= 3 else []
+
+
+def _at_least(count: int, seen: Survey, wanted: Collection[str]) -> bool:
+    # Words joined by punctuation are odd runs: they may hold anything.
+    return bool(seen.odd) or sum(word in wanted for word in seen.words) >= count
+
+
 def _digits(text: str) -> list[Chunk]:
+    if not _at_least(3, survey(text), _DIGIT_WORDS):
+        return []
     return [chunk for chunk in _find_digits(text) if chunk.text.isdigit()]
 
 
+_find_spelled = every_match(_SPELLED_RUN, _spelled)
+_find_as_in = every_match(_AS_IN, _as_in)
 _find_digits = every_match(_DIGIT_RUN, _digit_words)
 
 DECODERS: tuple[Decoder, ...] = (
     Decoder("morse", every_match(_MORSE_RUN, _morse), needs=_DOTS + _DASHES),
     Decoder("braille", every_match(_BRAILLE_RUN, _braille), needs="".join(map(chr, range(0x2801, 0x2900)))),
-    Decoder("spelled", every_match(_SPELLED_RUN, _spelled)),
-    Decoder("asin", every_match(_AS_IN, _as_in)),
+    Decoder("spelled", _spelled_words),
+    Decoder("asin", _spelled_as_in),
     Decoder("digitwords", _digits),
 )

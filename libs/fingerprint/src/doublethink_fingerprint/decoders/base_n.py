@@ -11,10 +11,12 @@ import binascii
 import re
 import string
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import pairwise
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
 from doublethink_fingerprint.decoders.octets import inflates, text_of
+from doublethink_fingerprint.decoders.survey import odd_matches, odd_stretches
 
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _BASE64 = _UPPER + _UPPER.lower() + "0123456789+/"
@@ -27,15 +29,19 @@ _MIN_SYMBOLS = 6
 _MAX_SYMBOLS = 400_000
 # Decoding by one long integer takes the square of the length.
 _MAX_SYMBOLS_32 = 20_000
+# Words come again and again; long tokens do not, and are not kept.
+_CACHED_TOKENS = 1 << 14
+_MAX_CACHED = 64
 _PYTHON_32 = "0123456789abcdefghijklmnopqrstuv"
 
 _B64_TOKEN = re.compile(r"[A-Za-z0-9+/_-]{6,}={0,2}")
 _B64_LOOSE = re.compile(r"(?:[A-Za-z0-9+/_-]{2,76}[ \t\r\n.,;:|]{1,3}){1,200}[A-Za-z0-9+/_-]{2,76}={0,2}")
 _B64_PART = re.compile(r"[A-Za-z0-9+/_-]{2,}={0,2}")
-_B32_TOKEN = re.compile(r"(?i)(?<![A-Za-z0-9])(?:[A-Z0-9]{8,}|[A-Z0-9]{2,}(?:-[A-Z0-9]{2,})+)={0,6}")
+_B32_TOKEN = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z0-9]{8,}|[A-Za-z0-9]{2,}(?:-[A-Za-z0-9]{2,})+)={0,6}")
 _HEX_TOKEN = re.compile(
     r"(?i)(?:0x)?[0-9a-f]{2}(?:(?:[ :,;._\-\n|/]|\\?x|, ?0x| 0x|0x)?[0-9a-f]{2}){2,}(?:h\b)?"
 )
+_HEX_START = re.compile(r"[0-9A-Fa-f]{2}.{0,4}[0-9A-Fa-f]{2}")
 _NOT_HEX = re.compile(r"(?i)0x|\\?x|[^0-9a-f]")
 
 
@@ -90,7 +96,7 @@ def _text_of(data: bytes | None) -> str | None:
 
 def _base64(text: str) -> list[Chunk]:
     chunks: list[Chunk] = []
-    for match in _B64_TOKEN.finditer(text):
+    for match in odd_matches(_B64_TOKEN, text):
         if _looks_encoded(match[0]) and len(match[0]) <= _MAX_SYMBOLS:
             decoded = _text_of(_decode64(match[0]))
             if decoded is not None:
@@ -127,22 +133,29 @@ def _base64_loose(text: str) -> list[Chunk]:
     A plain-looking token beside them may belong to them or not, so both are tried.
     """
     chunks = []
-    for match in _B64_LOOSE.finditer(text):
-        at = match.start()
-        tokens = [(m.start() + at, m.end() + at, m[0]) for m in _B64_PART.finditer(match[0])]
-        encoded = [index for index, (_, _, token) in enumerate(tokens) if _looks_encoded(token)]
-        if len(encoded) < 2:
-            continue
-        first, last = encoded[0], encoded[-1]
-        for low, high in ((first, last), (first - 1, last), (first, last + 1), (first - 1, last + 1)):
-            if low < 0 or high >= len(tokens):
-                continue
-            symbols = "".join(token for _, _, token in tokens[low : high + 1])
-            decoded = _text_of(_decode64(symbols)) if len(symbols) <= _MAX_SYMBOLS else None
-            if decoded is not None and _wordlike(decoded):
-                chunks.append(Chunk(tokens[low][0], tokens[high][1], decoded))
-                break
+    for low_end, high_end in odd_stretches(text):
+        for match in _B64_LOOSE.finditer(text, low_end, high_end):
+            chunk = _unwrapped(match)
+            if chunk is not None:
+                chunks.append(chunk)
     return chunks
+
+
+def _unwrapped(match: re.Match[str]) -> Chunk | None:
+    at = match.start()
+    tokens = [(m.start() + at, m.end() + at, m[0]) for m in _B64_PART.finditer(match[0])]
+    encoded = [index for index, (_, _, token) in enumerate(tokens) if _looks_encoded(token)]
+    if len(encoded) < 2:
+        return None
+    first, last = encoded[0], encoded[-1]
+    for low, high in ((first, last), (first - 1, last), (first, last + 1), (first - 1, last + 1)):
+        if low < 0 or high >= len(tokens):
+            continue
+        symbols = "".join(token for _, _, token in tokens[low : high + 1])
+        decoded = _text_of(_decode64(symbols)) if len(symbols) <= _MAX_SYMBOLS else None
+        if decoded is not None and _wordlike(decoded):
+            return Chunk(tokens[low][0], tokens[high][1], decoded)
+    return None
 
 
 def _decode32(symbols: str, table: dict[int, int]) -> bytes:
@@ -164,16 +177,24 @@ def _base32(alphabet: str) -> Callable[[str], list[Chunk]]:
     if alphabet is _CROCKFORD:
         table |= {ord(symbol): ord(digit) for symbol, digit in zip("oOiIlL", "001111", strict=True)}
 
+    @lru_cache(maxsize=_CACHED_TOKENS)
+    def text_behind(token: str) -> str | None:
+        symbols = token.rstrip("=").replace("-", "")
+        if not 8 <= len(symbols) <= _MAX_SYMBOLS_32:
+            return None
+        data = _decode32(symbols, table)
+        # ASCII or something compressed: what else decodes here is a word taken for base32.
+        decoded = text_of(data) if data.isascii() or inflates(data) else None
+        return decoded if decoded is not None and _plain_ascii(decoded) else None
+
     def find(text: str) -> list[Chunk]:
         chunks = []
         for match in _B32_TOKEN.finditer(text):
-            symbols = match[0].rstrip("=").replace("-", "")
-            if 8 <= len(symbols) <= _MAX_SYMBOLS_32:
-                data = _decode32(symbols, table)
-                # ASCII or something compressed: what else decodes here is a word taken for base32.
-                decoded = text_of(data) if data.isascii() or inflates(data) else None
-                if decoded is not None and _plain_ascii(decoded):
-                    chunks.append(Chunk(match.start(), match.end(), decoded))
+            decoded = (
+                text_behind(match[0]) if len(match[0]) <= _MAX_CACHED else text_behind.__wrapped__(match[0])
+            )
+            if decoded is not None:
+                chunks.append(Chunk(match.start(), match.end(), decoded))
         return chunks
 
     return find
@@ -185,7 +206,7 @@ def _plain_ascii(text: str) -> bool:
 
 def _hex(text: str) -> list[Chunk]:
     chunks = []
-    for match in _HEX_TOKEN.finditer(text):
+    for match in _HEX_TOKEN.finditer(text) if _HEX_START.search(text) else ():
         digits = _NOT_HEX.sub("", match[0].rstrip("hH"))
         best: str | None = None
         for start in (0, 1):

@@ -21,6 +21,7 @@ _POLYBIUS = re.compile(r"(?<![0-9])[1-5]{2}(?:[ ,;.\-/]{0,2}[1-5]{2}){3,}(?![0-9
 _TAPS = re.compile(r"(?:[.*xX]{1,5} {1,2}[.*xX]{1,5}(?: {2,3}|[ ]?[/|,][ ]?|$)){4,}")
 _BACON = re.compile(r"(?i)(?<![a-z])(?:[ab]{5}[ ,.\-/]?){4,}(?![a-z])")
 _BACON_BITS = re.compile(r"(?<![0-9])(?:[01]{5}[ ,.\-/]?){4,}(?![0-9])")
+_BACON_LETTER = re.compile(r"[abAB]{5}|[01]{5}")
 _SQUARE = "abcdefghiklmnopqrstuvwxyz"
 _BACON_24 = "abcdefghiklmnopqrstuwxyz"
 _BACON_26 = "abcdefghijklmnopqrstuvwxyz"
@@ -100,7 +101,9 @@ def _bacon(match: re.Match[str], alphabet: str) -> str | None:
 
 
 def _bacons(text: str, alphabet: str) -> list[Chunk]:
-    chunks = []
+    chunks: list[Chunk] = []
+    if not _BACON_LETTER.search(text):
+        return chunks
     for pattern in (_BACON, _BACON_BITS):
         for match in pattern.finditer(text):
             decoded = _bacon(match, alphabet)

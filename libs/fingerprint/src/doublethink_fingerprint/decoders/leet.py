@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
+from doublethink_fingerprint.decoders.survey import odd_matches
 
 _PICTURES = re.compile(r"/\\/|\|\\\||\\/\\/|\|-\||\|_\||\|<|\|\)|\|>|/\\|\\/|\(\)|\[\)|\|\*|\|=|\]\[|><")
 _PICTURE_LETTERS = {
@@ -31,7 +32,7 @@ def _second(text: str) -> list[Chunk]:
 
 def _fold(text: str, table: dict[int, int]) -> list[Chunk]:
     chunks = []
-    for match in _MIXED.finditer(text):
+    for match in odd_matches(_MIXED, text):
         letters = _PICTURES.sub(lambda picture: _PICTURE_LETTERS[picture[0]], match[0]).translate(table)
         if letters != match[0]:
             chunks.append(Chunk(match.start(), match.end(), letters))
@@ -40,7 +41,7 @@ def _fold(text: str, table: dict[int, int]) -> list[Chunk]:
 
 def _rot47(text: str) -> list[Chunk]:
     chunks = []
-    for match in _SYMBOLIC.finditer(text):
+    for match in odd_matches(_SYMBOLIC, text):
         symbols = sum(not char.isalnum() for char in match[0])
         if symbols >= _MIN_SYMBOL_SHARE * len(match[0]) or len(match[0]) >= 8:
             chunks.append(Chunk(match.start(), match.end(), match[0].translate(_ROT47)))

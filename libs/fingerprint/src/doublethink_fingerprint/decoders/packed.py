@@ -9,9 +9,11 @@ import base64
 import binascii
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
 from doublethink_fingerprint.decoders.octets import text_of
+from doublethink_fingerprint.decoders.survey import odd_matches, survey
 
 _DIGITS = "0123456789"
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -27,6 +29,7 @@ _DENSE = re.compile(r"(?<!\S)(?=\S*[^\w\s]|\S*\d)\S{5,2000}(?!\S)")
 _DENSE45 = re.compile(r"[0-9A-Z $%*+\-./:]{6,2000}")
 _UU_LINE = re.compile(r"(?m)(?:^|(?<=[\s\"'=:]))[!-M][!-`]{4,84}")
 _MIN_SHARE = 0.85
+_CACHED_TOKENS = 1 << 14
 
 
 def _good(data: bytes) -> str | None:
@@ -52,13 +55,11 @@ def _integer(token: str, alphabet: str) -> bytes:
     return number.to_bytes((number.bit_length() + 7) // 8, "big")
 
 
-def _integers(alphabet: str, prepare: Callable[[str], str] = str) -> Callable[[str], list[Chunk]]:
+def _integers(alphabet: str) -> Callable[[str], list[Chunk]]:
     def find(text: str) -> list[Chunk]:
         chunks = []
-        for match in _ALNUM.finditer(text):
-            if alphabet is not _BASE36 and not _no_word(match[0]):
-                continue
-            decoded = _good(_integer(prepare(match[0]), alphabet))
+        for match in odd_matches(_ALNUM, text):
+            decoded = _good(_integer(match[0], alphabet)) if _no_word(match[0]) else None
             if decoded is not None:
                 chunks.append(Chunk(match.start(), match.end(), decoded))
         return chunks
@@ -66,13 +67,26 @@ def _integers(alphabet: str, prepare: Callable[[str], str] = str) -> Callable[[s
     return find
 
 
-_BASE36 = _DIGITS + _LOWER
+@lru_cache(maxsize=_CACHED_TOKENS)
+def _behind_base36(token: str) -> str | None:
+    number = int(token, 36)
+    return _good(number.to_bytes((number.bit_length() + 7) // 8, "big"))
 
 
-def _dense(decode: Callable[[str], bytes], pattern: re.Pattern[str] = _DENSE) -> Callable[[str], list[Chunk]]:
+def _base36(text: str) -> list[Chunk]:
+    # Unlike the others, base 36 can look like a plain word.
+    chunks = []
+    for match in _ALNUM.finditer(text):
+        decoded = _behind_base36(match[0])
+        if decoded is not None:
+            chunks.append(Chunk(match.start(), match.end(), decoded))
+    return chunks
+
+
+def _dense(decode: Callable[[str], bytes], *, with_spaces: bool = False) -> Callable[[str], list[Chunk]]:
     def find(text: str) -> list[Chunk]:
         chunks = []
-        for match in pattern.finditer(text):
+        for match in _DENSE45.finditer(text) if with_spaces else odd_matches(_DENSE, text):
             try:
                 data = decode(match[0])
             except (ValueError, binascii.Error, OverflowError):
@@ -138,7 +152,7 @@ def _base91(token: str) -> bytes:
 
 def _uu(text: str) -> list[Chunk]:
     chunks = []
-    for match in _UU_LINE.finditer(text):
+    for match in _UU_LINE.finditer(text) if survey(text).odd else ():
         size = (ord(match[0][0]) - 32) & 63
         needed = 1 + (size + 2) // 3 * 4
         if not needed - 3 <= len(match[0]) <= needed + 1:
@@ -156,11 +170,11 @@ def _uu(text: str) -> list[Chunk]:
 DECODERS: tuple[Decoder, ...] = (
     Decoder("base58", _integers(_BASE58)),
     *(Decoder("base62", _integers(alphabet)) for alphabet in _BASE62),
-    Decoder("base36", _integers(_BASE36, str.lower)),
+    Decoder("base36", _base36),
     Decoder("base85", _dense(base64.b85decode)),
     Decoder("ascii85", _dense(_ascii85)),
     Decoder("z85", _dense(_z85)),
-    Decoder("base45", _dense(_base45, _DENSE45), top_only=3),
+    Decoder("base45", _dense(_base45, with_spaces=True), top_only=3),
     Decoder("base91", _dense(_base91)),
     Decoder("uuencode", _uu),
 )

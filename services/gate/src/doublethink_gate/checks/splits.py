@@ -43,8 +43,8 @@ def find_splits(
         for matcher in matchers:
             rules.update(dict.fromkeys(_joined(matcher, text, state.texts)))
             rules.update(dict.fromkeys(_per_call(matcher, (*state.texts, text))))
-    blobs = blobs_of(prepared)
-    if blobs and state.blobs:
+    blobs = blobs_of(prepared) if state.blobs else ()
+    if blobs:
         for matcher in matchers:
             rules.update(dict.fromkeys(_joined_blobs(matcher, blobs, state.blobs)))
     for rule in rules:

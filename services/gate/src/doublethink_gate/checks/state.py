@@ -142,6 +142,8 @@ def blobs_of(prepared: Prepared) -> tuple[str, ...]:
 
 
 def _looks_encoded(token: str) -> bool:
+    if token.isalpha() and token[1:].islower():
+        return False
     body = token.strip("=-_")
     if not body or body.isdigit():
         return False

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eval.answers.keys import Key
-from eval.answers.score import Score, Verdict
+from eval.answers.score import UNSEARCHED, Score, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,8 @@ def summary(run: Sequence[Asked]) -> Iterator[str]:
     yield f"{len(run)} questions: {answerable} with an answer on the pages, {len(run) - answerable} without"
     for verdict in Verdict:
         yield f"  {verdict:<18} {counted[verdict]:>4} of {of[verdict]}"
+    if unsearched := sum(asked.score.reason == UNSEARCHED for asked in run):
+        yield f"  of these found nothing {UNSEARCHED}: {unsearched}"
     queries = [number for asked in run if (number := _number(asked.line, "counts", "queries")) is not None]
     seconds = [number for asked in run if (number := _number(asked.line, "seconds")) is not None]
     blocked = sum(_number(asked.line, "counts", "blocked") or 0 for asked in run)

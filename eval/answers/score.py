@@ -14,6 +14,7 @@ from eval.answers.units import UNKNOWN_DOLLAR, compatible, spelled
 
 SourceText = Callable[[Mapping[str, Any]], str]
 _HUNDRED = Decimal(100)
+UNSEARCHED = "without a single query"
 
 
 class Verdict(StrEnum):
@@ -54,7 +55,8 @@ def score(key: Key, line: Mapping[str, Any] | None, source_text: SourceText) -> 
         return Score(key.id, Verdict.NOT_ANSWERED, "no output line" if line is None else f"status {status}")
     if status == "not_found":
         found_nothing = key.expected == "not_found"
-        return Score(key.id, Verdict.RIGHTLY_NOT_FOUND if found_nothing else Verdict.NOT_ANSWERED)
+        verdict = Verdict.RIGHTLY_NOT_FOUND if found_nothing else Verdict.NOT_ANSWERED
+        return Score(key.id, verdict, "" if _searched(line) else UNSEARCHED)
     if key.expected == "not_found":
         return Score(key.id, Verdict.WRONGLY_ANSWERED, f"the pages do not say; answered {_shown(line)}")
     try:
@@ -147,6 +149,11 @@ def _is_fraction_of(key: Key, values: tuple[Decimal, ...]) -> bool:
     return key.value is not None and any(
         abs(value * _HUNDRED - key.value) <= max(key.tolerance, Decimal("0.005")) for value in values
     )
+
+
+def _searched(line: Mapping[str, Any]) -> bool:
+    counts = line.get("counts")
+    return isinstance(counts, Mapping) and bool(counts.get("queries"))
 
 
 def _shown(line: Mapping[str, Any]) -> str:

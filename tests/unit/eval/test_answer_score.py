@@ -187,6 +187,13 @@ def test_finding_nothing_is_right_only_where_there_is_nothing() -> None:
     assert _scored(_key(), {"status": "not_found"}).verdict is Verdict.NOT_ANSWERED
 
 
+@pytest.mark.parametrize(("queries", "reason"), [(0, "without a single query"), (2, "")])
+def test_finding_nothing_without_looking_is_said(queries: int, reason: str) -> None:
+    """The verdict stands, with the remark that nobody searched."""
+    line = {"status": "not_found", "counts": {"queries": queries}}
+    assert _scored(_key(None, None), line) == Score("A1", Verdict.RIGHTLY_NOT_FOUND, reason)
+
+
 def test_an_answer_to_what_the_pages_do_not_say_is_false() -> None:
     """However well it is quoted; the reason shows it."""
     scored = _scored(_key(None, None), _line(_figure()))

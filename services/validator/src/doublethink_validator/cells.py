@@ -25,7 +25,7 @@ from .layout import DataRow, Layout, is_blank, is_number
 from .modality import flags_of
 from .pagetext import Cell, Page
 from .reading import Reading, Source
-from .scales import Statement, over, statement
+from .scales import Statement, names_currency, over, statement
 
 _PER_SHARE: Final = re.compile(
     r"\bper[ -](?:(?:diluted|basic|common|ordinary|class [ab]|american depositary|and) )*(?:share|ADS)\b|\bEPS\b",
@@ -104,7 +104,12 @@ def _unit(
     stated = figure.unit
     if stated is not None and stated.unit_class not in (UnitClass.CURRENCY, UnitClass.COUNT):
         return stated
-    in_percent = any(_PERCENT.search(c) for c in columns) or _PERCENT.search(label) is not None
+    in_percent = (
+        any(_PERCENT.search(c) for c in columns)
+        or _PERCENT.search(label) is not None
+        or _percent_column(table, row, cell)
+    )
+    _check_alone(table, row, cell, in_percent)
     has_currency = stated is not None and stated.unit_class is UnitClass.CURRENCY
     if in_percent:
         if has_currency or any(
@@ -131,9 +136,41 @@ def _unit(
         if _row_has_currency(row):
             raise NotProven(Reason.UNIT_UNKNOWN)
         return Unit(Measure.COUNT)
-    if not has_currency and not _row_has_currency(row) and _UNITLESS.search(label):
-        raise NotProven(Reason.UNIT_UNKNOWN)
+    if not has_currency and not _row_has_currency(row):
+        mixed = any("%" in c.text for c in _column(table, row, cell))
+        if _UNITLESS.search(label) or (mixed and not (said is not None and names_currency(said.unit))):
+            raise NotProven(Reason.UNIT_UNKNOWN)
     return _currency(table, row, cell, stated, said)
+
+
+def _column(table: Layout, row: DataRow, cell: Cell) -> list[Cell]:
+    """The cells of the very column, under the same headings."""
+    return [
+        c for r in table.rows if r.headings == row.headings for c in r.values() if c.column == cell.column
+    ]
+
+
+def _percent_column(table: Layout, row: DataRow, cell: Cell) -> bool:
+    """Whether the column is one of percentages of which only the first shows the sign.
+
+    A sign further down is its own row's: a margin among amounts says nothing of the amounts.
+    """
+    numbers = [c for c in _column(table, row, cell) if is_number(c.text)]
+    return bool(numbers) and "%" in numbers[0].text and not any(_sign(c) for c in numbers)
+
+
+def _check_alone(table: Layout, row: DataRow, cell: Cell, in_percent: bool) -> None:
+    """Raises `NotProven` where another cell of the row stands under the same headings: nobody can tell the two apart.
+
+    An amount and its percentage may share a heading: their signs tell them apart.
+    """
+    over = row.over(cell)
+    for other in row.values():
+        if other is cell or row.over(other) != over:
+            continue
+        other_percent = "%" in other.text or _percent_column(table, row, other)
+        if other_percent is in_percent:
+            raise NotProven(Reason.ATTACHMENT_UNCLEAR)
 
 
 def _is_share_count(label: str, section: str, columns: list[str]) -> bool:

@@ -88,9 +88,12 @@ def _plain(text: str) -> str:
 
 def _length_open(period: Period) -> bool:
     """A bare date or year: whether it is a moment or the end of something, a caption may say."""
-    bare_day = period.kind is PeriodKind.INSTANT and period.part is Part.DAY
-    bare_year = period.kind is PeriodKind.UNSPECIFIED_YEAR and period.part is Part.YEAR
-    return bare_day or bare_year
+    return (period.kind is PeriodKind.INSTANT and period.part is Part.DAY) or _bare_year(period)
+
+
+def _bare_year(period: Period) -> bool:
+    """A year number alone. Outside a column it may be the year of anything: "the 2024 annual meeting"."""
+    return period.kind is PeriodKind.UNSPECIFIED_YEAR and period.part is Part.YEAR
 
 
 def _captions(table: Layout, row: DataRow) -> list[str]:
@@ -140,7 +143,7 @@ def _from_caption(table: Layout) -> Dated:
     if table.zone.paragraph is not None:
         places.append((table.zone.paragraph.text, table.zone.paragraph.span))
     for text, span in places:
-        mentions = find_periods(text)
+        mentions = [m for m in find_periods(text) if not _bare_year(m.period)]
         if not mentions:
             continue
         if len({m.period for m in mentions}) > 1:

@@ -24,7 +24,7 @@ _REFERENCE: Final = re.compile(
     r"^(?:[A-Z]{1,2}|[a-z]|[0-9]{1,2}|\*+)(?:(?:,| &| and|, and) ?(?:[A-Z]{1,2}|[a-z]|[0-9]{1,2}))*$"
 )
 _HARMLESS: Final = re.compile(
-    r"^(?:exclusive of [^()]* below|excluding items shown [^()]* below|(?:un)?audited|losses|loss|income|expenses?|benefit|deficit|gains?|charges?|decrease|increase|used in|provided by"
+    r"^(?:exclusive of [^()]* below|including [^()]*|excluding items shown [^()]* below|(?:un)?audited|losses|loss|income|expenses?|benefit|deficit|gains?|charges?|decrease|increase|used in|provided by"
     r"|(?:in|amounts in) (?:thousands|millions|billions)[^()]*|in shares|in (?:us )?dollars per share|(?:in )?%|note [0-9a-z]+|see note [0-9a-z]+"
     r"|US ?\$|\$|€|£|USD|EUR|GBP|in USD)$",
     re.IGNORECASE,
@@ -95,7 +95,7 @@ def label_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
         return f" {inner} "
 
     plain = _BRACKET.sub(bracket, text)
-    plain = re.sub(r"[⁰¹²³⁴-⁹⁽⁾*†‡]+", " ", plain)
+    plain = re.sub(r"[⁰¹²³⁴-⁹⁽⁾*†‡]+|^\s*less\b:?", " ", plain, flags=re.IGNORECASE)
     trimmed = _NET_OF.sub("", plain.strip().rstrip(":"))
     if trimmed != plain.strip().rstrip(":"):
         optional.add("net")
@@ -122,7 +122,7 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     )
     columns = _column_stems(row, cell)
     sections = frozenset(s for c in row.sections for s in label_stems(without_periods(c.text))[0])
-    captions, extra_captions = _caption_stems(table, identity, name)
+    captions, extra_captions, paragraph = _caption_stems(table, identity, name)
     if identity.several and not _named_above(table, name):
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
     if {"comparable", "same"} & asked and subject.unit_class is UnitClass.PERCENT:
@@ -146,7 +146,7 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     if not core & asked:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     names_part = bool((required | sections | columns) & asked - ACCOUNTING)
-    allowed = asked | company | (_PARTS if names_part else frozenset())
+    allowed = asked | company | (_PARTS | paragraph if names_part else frozenset())
     extra = len(sections - allowed - ACCOUNTING - CORPORATE) + len(extra_captions - allowed)
     return Fit(name, extra)
 
@@ -208,11 +208,12 @@ def _column_stems(row: DataRow, cell: Cell) -> frozenset[str]:
     return frozenset(s for s in stems if s not in _MONTHS and s not in _COLUMN_PERIOD and not s.isdigit())
 
 
-def _caption_stems(table: Layout, identity: Identity, name: Name) -> tuple[frozenset[str], frozenset[str]]:
-    """The stems that stand above a table, and those of them that narrow what it shows."""
+def _caption_stems(table: Layout, identity: Identity, name: Name) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """The stems above a table, those of them that narrow what it shows, and the names in the paragraph above."""
     known = {s for n in identity.names if _same_company(n, name) for s in n.stems}
     stems: set[str] = set()
     extra: set[str] = set()
+    names: set[str] = set()
     for text in _lines_above(table, name):
         found = {w.stem for w in words(without_periods(text)) if w.stem not in STOP and not w.stem.isdigit()}
         stems |= found
@@ -223,12 +224,12 @@ def _caption_stems(table: Layout, identity: Identity, name: Name) -> tuple[froze
         found_words = [w for w in words(without_periods(paragraph.text)) if w.stem not in STOP]
         stems |= {w.stem for w in found_words}
         extra |= {w.stem for w in found_words if w.stem in _RISKY}
-        extra |= {
+        names |= {
             w.stem
             for w in found_words[1:]
             if w.capital and w.stem not in _NEUTRAL | CORPORATE | known and w.stem.isalpha()
         }
-    return frozenset(stems), frozenset(extra)
+    return frozenset(stems), frozenset(extra | names), frozenset(names - _RISKY)
 
 
 def _lines_above(table: Layout, name: Name) -> list[str]:

@@ -33,6 +33,8 @@ _NOISE: Final = re.compile(
 _FOOTNOTE: Final = re.compile(
     r"^(?:\(?[0-9a-zA-Z*†]{1,2}[).]\s?(?=[A-Z])|\([0-9a-zA-Z*†]{1,2}\)|Notes?:|\[[0-9a-z]{1,2}\]|[*†¹²³⁴-⁹])"
 )
+_CASH_TOTAL: Final = re.compile(r"\s*(?:net )?cash (?:flows? )?\(?(?:provided|used|generated|from)\b", re.IGNORECASE)
+"""The total of a part of a cash-flow statement: it closes the part before it and is none of its items."""
 _MAX_HEADING_WORDS: Final = 16
 _MAX_LOOK_BACK: Final = 14
 
@@ -144,6 +146,8 @@ def layout(page: Page, block: int) -> Layout:
                 and not _is_year(label.text)
             ):
                 label = None
+            if label is not None and _CASH_TOTAL.match(label.text):
+                _leave(sections)
             rows.append(DataRow(row, label, tuple(sections), tuple(headings), index))
             if label is not None and re.match(r"\s*total\b", label.text, re.IGNORECASE):
                 _leave(sections)

@@ -43,6 +43,7 @@ _UNIT_WORDS: Final = listed(
     filing currency
     """
 )
+_WEEKS_OF: Final = re.compile(r"\b((?:[0-9]{1,2}|[a-z]+)[- ](?:weeks?|months?)) fiscal (period|quarter|year)\b", re.IGNORECASE)
 MAX_WORDS: Final = 60
 
 
@@ -67,6 +68,7 @@ def understand(text: str, period: Period | None, unit_class: UnitClass | None) -
     Raises `QueryNotUnderstood` where the query and the typed period contradict each other, where it names more
     than one period or one that cannot be read, or where no word is left to look for.
     """
+    text = _WEEKS_OF.sub(r"\1 \2", text)
     mentions = find_periods(text)
     blanked = list(text)
     for mention in mentions:

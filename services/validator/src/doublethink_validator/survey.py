@@ -4,6 +4,7 @@ The validator reads the whole page for itself. A claim is proven only if its pla
 everything that fits equally says the same amount.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,6 +31,9 @@ _BALANCE: Final = listed(
     cash asset liability receivable payable inventory debt equity goodwill property deposit loan
     note security borrowing payroll deficit store employee associate
     """
+)
+_SIGNED: Final = re.compile(
+    r"\s*(?:total )?(?:net\b|cash\b|change|increase|decrease|effect|exchange rate|loss|income|earnings|gain|\(|other)", re.IGNORECASE
 )
 MAX_FITS: Final = 2_000
 
@@ -68,7 +72,6 @@ class Examined:
         return {
             i: layout(self.page, i) for i, block in enumerate(self.page.blocks) if isinstance(block, Table)
         }
-
 
     def read_cell(self, table: Layout, row: DataRow, cell: Cell) -> Reading:
         """`cells.read_cell`, worked out once. Raises `NotProven`."""
@@ -141,9 +144,21 @@ def _fitting(examined: Examined, subject: Subject, table: Layout, row: DataRow, 
     """The reading of a cell that fits; None for one that does not, or that cannot be read."""
     try:
         fit = fit_row(subject, examined.identity, table, row, cell)
-        return Fitting(examined.read_cell(table, row, cell), fit)
+        reading = examined.read_cell(table, row, cell)
     except NotProven:
         return None
+    return None if _is_outflow(table, row, reading) else Fitting(reading, fit)
+
+
+def _is_outflow(table: Layout, row: DataRow, reading: Reading) -> bool:
+    """Whether a number in brackets is one in a cash-flow statement because cash went out.
+
+    "Capital expenditures (1,697)" does not say that capital expenditures are negative, nor that they are not.
+    """
+    if reading.stated >= 0 or row.label is None or _SIGNED.match(row.label.text):
+        return False
+    lines = [line.text for line in table.zone.headings] + [c.text for c in (*table.captions, *row.sections)]
+    return any("cash flow" in text.casefold() or "activities" in text.casefold() for text in lines)
 
 
 def _may_fit(label: str, asked: set[str], sections: list[str]) -> bool:

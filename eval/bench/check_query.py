@@ -1,8 +1,8 @@
 """How fast are the checks: a 400-character query and a 100 KB body against 200 secrets, beside a bare regex.
 
-Prints ratios as well as times, since times depend on the machine; everything is measured in one run. The regex
-baseline looks for the same 200 values, literally and without regard to case: it is what a filter without decoding
-would do.
+Prints ratios as well as times, since times depend on the machine; everything is measured in one run. The
+regex baseline looks for the same 200 values, literally and without regard to case, as a filter that decodes
+nothing would do.
 
     python eval/bench/check_query.py [--queries N]
 """
@@ -25,91 +25,12 @@ _SECRETS = 200
 _QUERY_CHARS = 400
 _BODY_BYTES = 100 * 1024
 _BODY_RUNS = 3
-_SYLLABLES = [
-    "bra",
-    "cor",
-    "dun",
-    "el",
-    "fen",
-    "gar",
-    "hol",
-    "is",
-    "jun",
-    "kel",
-    "lor",
-    "mer",
-    "nis",
-    "ol",
-    "pra",
-    "quen",
-    "ros",
-    "sil",
-    "tor",
-    "ul",
-    "ver",
-    "wis",
-]
-_PLAIN = [
-    "what",
-    "was",
-    "the",
-    "change",
-    "in",
-    "net",
-    "revenue",
-    "of",
-    "the",
-    "company",
-    "from",
-    "the",
-    "first",
-    "quarter",
-    "to",
-    "the",
-    "second",
-    "quarter",
-    "and",
-    "how",
-    "does",
-    "it",
-    "compare",
-    "with",
-    "the",
-    "figures",
-    "that",
-    "other",
-    "makers",
-    "of",
-    "industrial",
-    "pumps",
-    "reported",
-    "for",
-    "the",
-    "same",
-    "period",
-    "in",
-    "their",
-    "annual",
-    "report",
-    "as",
-    "filed",
-    "with",
-    "the",
-    "regulator",
-    "before",
-    "the",
-    "end",
-    "of",
-    "the",
-    "fiscal",
-    "year",
-    "ended",
-    "december",
-    "31",
-    "2019",
-    "and",
-    "2018",
-]
+_SYLLABLES = "bra cor dun el fen gar hol is jun kel lor mer nis ol pra quen ros sil tor ul ver wis"
+_PLAIN = """
+what was the change in net revenue of the company from the first quarter to the second quarter and how does it
+compare with the figures that other makers of industrial pumps reported for the same period in their annual
+report as filed with the regulator before the end of the fiscal year ended december 31 2019 and 2018
+"""
 
 
 @dataclass(frozen=True)
@@ -126,7 +47,7 @@ def _secrets(source: random.Random) -> list[_Secret]:
     """Invented code names, people, amounts, days and ids in equal parts."""
 
     def word(parts: int) -> str:
-        return "".join(source.choice(_SYLLABLES) for _ in range(parts)).capitalize()
+        return "".join(source.choice(_SYLLABLES.split()) for _ in range(parts)).capitalize()
 
     symbols = string.ascii_uppercase + string.digits
     makers = {
@@ -144,7 +65,7 @@ def _text(source: random.Random, chars: int) -> str:
     words: list[str] = []
     size = 0
     while size < chars:
-        words.append(source.choice(_PLAIN))
+        words.append(source.choice(_PLAIN.split()))
         size += len(words[-1]) + 1
     return " ".join(words)[:chars]
 

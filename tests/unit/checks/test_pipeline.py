@@ -130,3 +130,13 @@ def test_a_secret_across_the_border_of_public_text_is_found(pack: Pack, policy: 
     body = b"Thorn" + b"PUBLIC" + b"quill"
     request = Request(RequestKind.BODY, body, content_type="text/plain", public_spans=((5, 11),))
     assert evaluate(request, (pack,), SessionState(), policy).verdict is Verdict.BLOCK
+
+
+def test_fields_around_public_text_are_joined_too(pack: Pack, policy: Policy) -> None:
+    """A secret cut over JSON fields is found in a body that also carries a public page."""
+    body = b'{"page":"Some public page.","a":"Thorn","b":"quill"}'
+    start = body.index(b"Some")
+    request = Request(
+        RequestKind.BODY, body, content_type="application/json", public_spans=((start, start + 17),)
+    )
+    assert evaluate(request, (pack,), SessionState(), policy).verdict is Verdict.BLOCK

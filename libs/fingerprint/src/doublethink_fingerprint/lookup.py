@@ -30,7 +30,8 @@ from doublethink_fingerprint.view import Explored
 _MAX_HITS = 256
 _PIECE_TOKEN = re.compile(r"[^\W\d_]{3,24}|[^\W_]{3,24}")
 _SPELLED_RUN = re.compile(r"(?<![^\W_])[^\W_](?:[\W_]{1,3}[^\W_]){2,}(?![^\W_])")
-_MIN_NEAR, _MAX_NEAR = 7, 30
+_SHORT_TOKEN = re.compile(r"(?<![^\W_])[^\W_]{3,4}(?![^\W_])")
+_LONG_TOKEN = re.compile(r"(?<![^\W_])[^\W\d_]{7,30}(?![^\W_])")
 _TOKEN_CACHE = 1 << 16
 _MAX_SPELLED = 64
 
@@ -161,11 +162,10 @@ class Matcher:
         """Return the rare memo words and figures of the payload and of its plain decodings."""
         marks: dict[tuple[bytes, int, int], MemoMark] = {}
         for laid in prepared.laid:
-            for match in laid.new_matches(TOKEN):
+            for match in laid.tokens(TOKEN, self._is_memo_word):
                 word = self.token_digest(match[0])
-                if word in self.pack.memo_words and word not in self.pack.public_terms:
-                    start, end = laid.source_span(match.start(), match.end() - 1)
-                    marks.setdefault((word, start, end), MemoMark(word, start, end, False))
+                start, end = laid.source_span(match.start(), match.end() - 1)
+                marks.setdefault((word, start, end), MemoMark(word, start, end, False))
         if self.pack.memo_numbers:
             for view, figure in prepared.reader.figures(prepared.explored.views, self._significand):
                 _, bare = looked_up(self.pack.key, figure)
@@ -178,7 +178,7 @@ class Matcher:
         """Return the tokens of the payload that are parts of values, in order."""
         marks: dict[tuple[Piece, int], PieceMark] = {}
         for laid in prepared.laid:
-            for match in laid.new_matches(_PIECE_TOKEN):
+            for match in laid.tokens(_PIECE_TOKEN, self._is_piece):
                 for piece in self.pack.pieces.get(self.token_digest(match[0]), ()):
                     start, end = laid.source_span(match.start(), match.end() - 1)
                     marks.setdefault((piece, start), PieceMark(piece, start, end))
@@ -244,26 +244,36 @@ class Matcher:
                 yield at, self.pack.windows[index]
 
     def _token_hits(self, laid: Laid) -> Iterator[Hit]:
-        short = bool(self.pack.tokens)
-        near = bool(self.pack.near) and not laid.view.chain
-        if not short and not near:
-            return
-        text = laid.folded.text
-        for match in TOKEN.finditer(text):
-            word = match[0]
-            if short and 3 <= len(word) <= 4:
-                for index in self.pack.tokens.get(self.token_digest(word), ()):
+        if self.pack.tokens:
+            for match in laid.tokens(_SHORT_TOKEN, self._is_short):
+                for index in self.pack.tokens[self.token_digest(match[0])]:
                     yield from self._token_hit(laid, index, match.start(), match.end(), "exact")
-            if near and _MIN_NEAR <= len(word) <= _MAX_NEAR and word.isalpha() and not is_common(word):
-                for index, how in self._near(word):
+            yield from self._spelled_out(laid)
+        if self.pack.near and not laid.view.chain:
+            for match in laid.tokens(_LONG_TOKEN, self._may_be_near):
+                for index, how in self._near(match[0]):
                     yield from self._token_hit(laid, index, match.start(), match.end(), how)
-        if short:
-            for match in _SPELLED_RUN.finditer(text):
-                letters = "".join(TOKEN.findall(match[0]))
-                for at in range(min(len(letters), _MAX_SPELLED)):
-                    for size in (3, 4):
-                        for index in self.pack.tokens.get(self.token_digest(letters[at : at + size]), ()):
-                            yield from self._token_hit(laid, index, match.start(), match.end(), "spaced")
+
+    def _spelled_out(self, laid: Laid) -> Iterator[Hit]:
+        for match in _SPELLED_RUN.finditer(laid.folded.text):
+            letters = "".join(TOKEN.findall(match[0]))
+            for at in range(min(len(letters), _MAX_SPELLED)):
+                for size in (3, 4):
+                    for index in self.pack.tokens.get(self.token_digest(letters[at : at + size]), ()):
+                        yield from self._token_hit(laid, index, match.start(), match.end(), "spaced")
+
+    def _is_memo_word(self, word: str) -> bool:
+        word_digest = self.token_digest(word)
+        return word_digest in self.pack.memo_words and word_digest not in self.pack.public_terms
+
+    def _is_piece(self, word: str) -> bool:
+        return self.token_digest(word) in self.pack.pieces
+
+    def _is_short(self, word: str) -> bool:
+        return self.token_digest(word) in self.pack.tokens
+
+    def _may_be_near(self, word: str) -> bool:
+        return not is_common(word) and next(self._near(word), None) is not None
 
     def _near(self, word: str) -> Iterator[tuple[int, str]]:
         seen: set[int] = set()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -88,14 +88,29 @@ class Laid:
             return None
         return self.view.decoders(start, end)
 
-    def new_matches(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        """Yield the matches of `pattern` in the folded text near what this view's decoder changed."""
+    def tokens(self, pattern: re.Pattern[str], wanted: Callable[[str], bool]) -> Iterator[re.Match[str]]:
+        """Yield the matches of `pattern` that are `wanted`, in what this view has that its parent has not.
+
+        Every different token is asked about once, however often it stands in a long text.
+        """
+        text = self.folded.text
+        for start, end in self._new_parts():
+            found = {token for token in set(pattern.findall(text, start, end)) if wanted(token)}
+            if found:
+                yield from (match for match in pattern.finditer(text, start, end) if match[0] in found)
+
+    def _new_parts(self) -> Iterator[tuple[int, int]]:
         text = self.folded.text
         if self.view.parent is None or self.view.first or self.folded.lengths is not None:
-            yield from pattern.finditer(text)
+            yield 0, len(text)
             return
         for start, end in self.view.changed_parts(_NEIGHBOURHOOD):
-            yield from pattern.finditer(text, start, end)
+            # Not into the middle of a token.
+            while start > 0 and text[start - 1].isalnum():
+                start -= 1
+            while end < len(text) and text[end].isalnum():
+                end += 1
+            yield start, end
 
     def source_span(self, first: int, last: int) -> tuple[int, int]:
         """Return the payload span of folded characters `first` to `last` (both included)."""

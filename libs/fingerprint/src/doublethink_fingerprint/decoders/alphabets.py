@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder, every_match
-from doublethink_fingerprint.decoders.survey import Survey, survey
+from doublethink_fingerprint.decoders.survey import survey
 
 _MORSE_SIGNS = """
 .- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..
@@ -70,6 +70,7 @@ _DIGIT_RUN = re.compile(
     rf"(?i)(?<![^\W\d_])(?:{_ANY_DIGIT}|\d)"
     rf"(?:[\s,.;:/_-]{{1,3}}(?:{_ANY_DIGIT}|\d(?!\d))){{3,}}(?![^\W\d_])"
 )
+_PARTS = re.compile(r"[,.;:/|_-]")
 _DIGIT_TOKEN = re.compile(r"[^\W\d_]+|\d")
 
 
@@ -100,7 +101,7 @@ def _digit_words(match: re.Match[str]) -> str | None:
 
 
 def _spelled_words(text: str) -> list[Chunk]:
-    return _find_spelled(text) if _at_least(3, survey(text), _WORDS) else []
+    return _where_in_a_row(text, _WORDS, _find_spelled)
 
 
 def _spelled_as_in(text: str) -> list[Chunk]:
@@ -108,15 +109,22 @@ def _spelled_as_in(text: str) -> list[Chunk]:
     return _find_as_in(text) if single >= 3 else []
 
 
-def _at_least(count: int, seen: Survey, wanted: Collection[str]) -> bool:
-    # Words joined by punctuation are odd runs: they may hold anything.
-    return bool(seen.odd) or sum(word in wanted for word in seen.words) >= count
-
-
 def _digits(text: str) -> list[Chunk]:
-    if not _at_least(3, survey(text), _DIGIT_WORDS):
-        return []
-    return [chunk for chunk in _find_digits(text) if chunk.text.isdigit()]
+    return [chunk for chunk in _where_in_a_row(text, _DIGIT_WORDS, _find_digits) if chunk.text.isdigit()]
+
+
+def _where_in_a_row(text: str, wanted: Collection[str], find: Callable[[str], list[Chunk]]) -> list[Chunk]:
+    """Search the text only if three wanted words follow each other, be it within a run ("four-two-zero")."""
+    seen = survey(text)
+    in_a_row = 0
+    for word in seen.words:
+        in_a_row = in_a_row + 1 if word in wanted else 0
+        if in_a_row == 3:
+            return find(text)
+    for odd in seen.odd:
+        if sum(part.lower() in wanted for part in _PARTS.split(odd.text)) >= 3:
+            return find(text)
+    return []
 
 
 _find_spelled = every_match(_SPELLED_RUN, _spelled)

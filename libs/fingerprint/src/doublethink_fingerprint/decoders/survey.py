@@ -18,7 +18,7 @@ _KEPT = 4
 
 @dataclass(frozen=True, slots=True)
 class Odd:
-    """A run without white space that is no plain word: characters `start` to `end`, with edge marks `text`."""
+    """A run without white space that is no plain word: characters `start` to `end`, edge marks included."""
 
     start: int
     end: int
@@ -35,7 +35,7 @@ class Survey:
 
 @lru_cache(maxsize=_KEPT)
 def survey(text: str) -> Survey:
-    """Return the odd runs and plain words of a text. "Word," and "(Word)" are plain, "wOrd" and "word-2" are odd."""
+    """Return the odd runs and plain words of a text: "Word," and "(Word)" are plain, "wOrd" and "w-2" odd."""
     odd: list[Odd] = []
     words: list[str] = []
     for match in _RUN.finditer(text):

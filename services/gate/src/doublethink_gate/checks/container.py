@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from email.message import Message
 from urllib.parse import SplitResult, urlsplit
 
-from doublethink_fingerprint import View, joined
+from doublethink_fingerprint import Segment, View, joined
 
 from doublethink_gate.checks.request import Request, RequestKind
 
@@ -90,6 +90,20 @@ def without(view: View, spans: tuple[tuple[int, int], ...]) -> tuple[View, View]
     for made in views:
         made.first = True
     return views
+
+
+def reduced(view: View, spans: tuple[tuple[int, int], ...]) -> View:
+    """Return a view of the payload's fields without those that lie in the character ranges `spans`."""
+    kept: list[Segment] = []
+    texts: list[str] = []
+    at = 0
+    for segment in view.segments:
+        text = view.text[at : at + segment.length]
+        at += segment.length
+        if not any(start <= segment.start and segment.end <= end for start, end in spans):
+            kept.append(segment)
+            texts.append(text)
+    return View("".join(texts), view.parent, tuple(kept), view.chain, view.depth)
 
 
 def _refuse(rule: str, data: bytes) -> Opened:

@@ -59,7 +59,7 @@ _CREDENTIALS = (
     Pattern(
         "vendor_key", re.compile(r"\b(?:sk|pk|rk)[-_](?:ant|live|test|proj)[-_][A-Za-z0-9_-]{16,}"), hint="k"
     ),
-    Pattern("bearer", re.compile(r"(?i)\bbearer\s+[A-Za-z0-9._~+/-]{20,}=*"), hint=" "),
+    Pattern("bearer", re.compile(r"(?i)\bbearer\s+[A-Za-z0-9._~+/-]{20,}=*"), hint="earer"),
 )
 _PAYMENT = (
     Pattern("card", re.compile(r"(?<![\d.,$€£])\d(?:[ -]?\d){12,18}(?![\d.,]?\d)"), luhn),

@@ -15,7 +15,7 @@ from doublethink_fingerprint import (
     prepare,
 )
 
-from doublethink_gate.checks.container import Opened, open_container, without
+from doublethink_gate.checks.container import Opened, open_container, reduced, without
 from doublethink_gate.checks.decision import Decision, Finding, Verdict
 from doublethink_gate.checks.destination import check_destination, is_judged
 from doublethink_gate.checks.patterns import find_patterns
@@ -84,7 +84,8 @@ def _explore(request: Request, opened: Opened) -> tuple[Explored, Explored | Non
         return explore(opened.root, opened.more), None
     spans = tuple(_to_chars(opened, start, end) for start, end in request.public_spans)
     outside, inside = without(opened.root, spans)
-    return explore(outside), Explored((inside,), ())
+    fields = [reduced(view, spans) for view in opened.more]
+    return explore(outside, [view for view in fields if view.segments]), Explored((inside,), ())
 
 
 def _to_chars(opened: Opened, start: int, end: int) -> tuple[int, int]:

@@ -1,8 +1,9 @@
-"""From nothing to healthy, and to healthy again: the whole stack beside its database alone, in one run.
+"""From nothing to healthy, and again: the whole stack beside its database alone, in one run.
 
     python eval/bench/startup.py [--quick]
 
-Prints seconds and the ratio of the medians. The first start makes the database cluster, the later ones find it.
+Prints seconds and the ratio of the medians. The first start makes the database cluster,
+the later ones find it.
 """
 
 import argparse

@@ -13,6 +13,7 @@ from doublethink.errors.v1 import errors_pb2 as errors
 from doublethink.figures.v1 import figures_pb2 as figures
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink_rpc import RpcError
+from psycopg import sql
 from sim.database import PostgresForTests
 from sim.desk import MEMO, QUESTION, console_database, desk, running_desk
 from sim.minds import (
@@ -29,6 +30,7 @@ from sim.minds import (
 
 pytestmark = pytest.mark.postgres
 
+SECRET_WORDS = ("Nordwind", "Bramblewick", "58.75", "Halvorsen", "net sales", "Net sales 7")
 FACT = minted("fct")
 QUERY = minted("qry")
 
@@ -47,9 +49,7 @@ def _events(*, status: int = research.PLAN_STATUS_ANSWERED) -> list[research.Res
                 fact_id=FACT if found else "",
             ),
         ),
-        research.ResearchEvent(
-            index=3, plan=research.Plan(status=status, fact_ids=[FACT] if found else [])
-        ),
+        research.ResearchEvent(index=3, plan=research.Plan(status=status, fact_ids=[FACT] if found else [])),
     ]
 
 
@@ -111,7 +111,9 @@ async def test_a_plan_without_an_answer_ends_in_its_status(
 
 async def test_a_failure_of_a_peer_is_a_failed_run_with_words(postgres: PostgresForTests) -> None:
     """The code becomes words for a person, and the session is closed."""
-    failed = [research.ResearchEvent(index=0, failed=research.Failed(code=errors.ERROR_CODE_LEDGER_UNAVAILABLE))]
+    failed = [
+        research.ResearchEvent(index=0, failed=research.Failed(code=errors.ERROR_CODE_LEDGER_UNAVAILABLE))
+    ]
     async with desk(postgres, playing(failed)) as on:
         run = await on.start(await on.case())
         events = await on.events(run)
@@ -266,8 +268,7 @@ async def test_a_run_that_was_interrupted_too_often_fails(postgres: PostgresForT
                 "UPDATE console.run SET state = 'running', attempts = 1, instance = 1 WHERE id = %s", (run,)
             )
         on.console.engine.wake()
-        while (await on.run(run))["status"] == "running":
-            await asyncio.sleep(0.02)
+        await on.events(run, after="6")
         assert (await on.run(run))["code"] == "ERROR_CODE_CONFLICT"
 
 
@@ -293,10 +294,11 @@ async def test_only_the_claimant_writes_to_a_run(postgres: PostgresForTests) -> 
             with pytest.raises(ClaimLost):
                 await on.console.tools.events.append(uuid.UUID(run), "planned")
             go.set()
-            while on.console.engine.conducting:
-                await asyncio.sleep(0.01)
+            await on.console.engine.idle()
             assert not on.world.sessions[0].closed
-            (state,) = connection.execute("SELECT state FROM console.run WHERE id = %s", (run,)).fetchone() or ("",)
+            (state,) = connection.execute(
+                "SELECT state FROM console.run WHERE id = %s", (run,)
+            ).fetchone() or ("",)
             assert state == "running"
 
 
@@ -355,19 +357,29 @@ async def test_a_case_with_a_run_going_on_is_not_deleted(postgres: PostgresForTe
         assert (await on.client.delete(f"/api/cases/{case}")).status_code == 204
         with psycopg.connect(on.dsn, autocommit=True) as connection:
             for table in ("case_file", "run", "run_event", "answer", "ledger_row"):
-                assert connection.execute(f"SELECT count(*) FROM console.{table}").fetchone() == (0,)
+                assert connection.execute(_count(table)).fetchone() == (0,)
 
 
 async def test_nothing_secret_lies_in_the_database(postgres: PostgresForTests) -> None:
-    """Memo, secrets, question, answer and what left are sealed; a control shows that the scan would find them."""
+    """All text of a case is sealed; a planted control shows that the scan would find it."""
     async with desk(postgres, playing(_events())) as on:
         run = await on.start(await on.case())
         await on.events(run)
         assert (await on.run(run))["status"] == "answered"
         with psycopg.connect(on.dsn, autocommit=True) as connection:
             connection.execute("CREATE TABLE console.control AS SELECT 'Nordwind' AS planted")
-            found = _scan(connection, ("Nordwind", "Bramblewick", "58.75", "Halvorsen", "net sales", "Net sales 7"))
+            found = _scan(
+                connection, ("Nordwind", "Bramblewick", "58.75", "Halvorsen", "net sales", "Net sales 7")
+            )
         assert found == {"control"}
+
+
+def _count(table: str) -> sql.Composed:
+    return sql.SQL("SELECT count(*) FROM console.{}").format(sql.Identifier(table))
+
+
+def _all(table: str) -> sql.Composed:
+    return sql.SQL("SELECT * FROM console.{}").format(sql.Identifier(table))
 
 
 def _scan(connection: psycopg.Connection, words: tuple[str, ...]) -> set[str]:
@@ -377,7 +389,7 @@ def _scan(connection: psycopg.Connection, words: tuple[str, ...]) -> set[str]:
     ).fetchall()
     found = set()
     for (table,) in tables:
-        for row in connection.execute(f"SELECT * FROM console.{table}").fetchall():
+        for row in connection.execute(_all(str(table))).fetchall():
             for value in row:
                 raw = value if isinstance(value, bytes) else str(value).encode()
                 if any(word.encode() in raw for word in words):

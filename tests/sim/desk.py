@@ -81,7 +81,11 @@ class Desk:
             async for line in response.aiter_lines():
                 if not line:
                     if "data" in fields:
-                        yield {"sse_id": fields["id"], "sse_event": fields["event"], **json.loads(fields["data"])}
+                        yield {
+                            "sse_id": fields["id"],
+                            "sse_event": fields["event"],
+                            **json.loads(fields["data"]),
+                        }
                     fields = {}
                 elif not line.startswith(":"):
                     name, _, value = line.partition(": ")

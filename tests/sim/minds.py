@@ -1,4 +1,4 @@
-"""Stand-ins for the gate, the planner and the validator, over real connections, with all they were asked kept."""
+"""Stand-ins for gate, planner and validator, over real connections; what they were asked is kept."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def _nothing_blocked(query: str) -> int:
 class SimWorld:
     """What the stand-ins know and do.
 
-    `judge` gives the code with which a query is refused, 0 to let it through. `numbers` maps a text that a query
-    holds to the figure found for it; `verdicts` likewise to another verdict than FOUND.
+    `judge` gives the code with which a query is refused, 0 to let it through. `numbers` maps a text that a
+    query holds to the figure found for it; `verdicts` likewise to another verdict than FOUND.
     """
 
     sessions: list[SimSession] = field(default_factory=list)
@@ -100,7 +100,9 @@ class SimSessions:
     def __init__(self, world: SimWorld) -> None:
         self._world = world
 
-    async def OpenSession(self, request: session.OpenSessionRequest, call: Call) -> session.OpenSessionResponse:
+    async def OpenSession(  # noqa: N802 - the contract's name
+        self, request: session.OpenSessionRequest, call: Call
+    ) -> session.OpenSessionResponse:
         """A session without any check."""
         self._world.opened.append(request)
         known = SimSession(minted("ses"), *(secrets.token_bytes(32) for _ in range(3)))
@@ -114,7 +116,7 @@ class SimSessions:
             policy_digest=bytes(32),
         )
 
-    async def CloseSession(
+    async def CloseSession(  # noqa: N802 - the contract's name
         self, request: session.CloseSessionRequest, call: Call
     ) -> session.CloseSessionResponse:
         """End a session."""
@@ -132,7 +134,7 @@ class SimSearch:
     def __init__(self, world: SimWorld) -> None:
         self._world = world
 
-    async def Search(self, request: search.SearchRequest, call: Call) -> search.SearchResponse:
+    async def Search(self, request: search.SearchRequest, call: Call) -> search.SearchResponse:  # noqa: N802 - the contract's name
         """Judge, write the row, answer."""
         world = self._world
         known = world.of(call.capability, "planner")
@@ -146,7 +148,9 @@ class SimSearch:
             raise RpcError(code)
         payload = json.dumps({"query": request.query}).encode()
         attempt = world.add_row(known, body | {"verdict": "allow"}, b"POST /search\n\n" + payload)
-        world.add_row(known, {"kind": "outcome", "of": attempt.id.hex(), "status": "sent", "page": minted("pag")})
+        world.add_row(
+            known, {"kind": "outcome", "of": attempt.id.hex(), "status": "sent", "page": minted("pag")}
+        )
         query = minted("qry")
         known.queries[query] = request.query
         counts = [search.ClassCount(source_class=figures.SOURCE_CLASS_COMPANY, results=world.results)]
@@ -159,7 +163,7 @@ class SimLedger:
     def __init__(self, world: SimWorld) -> None:
         self._world = world
 
-    async def ListRows(
+    async def ListRows(  # noqa: N802 - the contract's name
         self, request: ledger.ListRowsRequest, call: Call
     ) -> AsyncIterator[ledger.ListRowsResponse]:
         """The rows; followed until the session is closed."""
@@ -173,7 +177,7 @@ class SimLedger:
                 return
             await asyncio.sleep(0.01)
 
-    async def OpenPayload(self, request: ledger.OpenPayloadRequest, call: Call) -> ledger.OpenPayloadResponse:
+    async def OpenPayload(self, request: ledger.OpenPayloadRequest, call: Call) -> ledger.OpenPayloadResponse:  # noqa: N802 - the contract's name
         """What was allowed to leave."""
         known = self._world.of(call.capability, "console")
         if request.row_id not in known.payloads:
@@ -187,7 +191,7 @@ class SimExamination:
     def __init__(self, world: SimWorld) -> None:
         self._world = world
 
-    async def Examine(self, request: examination.ExamineRequest, call: Call) -> examination.ExamineResponse:
+    async def Examine(self, request: examination.ExamineRequest, call: Call) -> examination.ExamineResponse:  # noqa: N802 - the contract's name
         """A figure, if the world knows one for the query."""
         world = self._world
         known = world.of(call.capability, "validator")
@@ -216,7 +220,7 @@ class SimComposition:
     def __init__(self, world: SimWorld) -> None:
         self._world = world
 
-    async def Compose(self, request: composition.ComposeRequest, call: Call) -> composition.ComposeResponse:
+    async def Compose(self, request: composition.ComposeRequest, call: Call) -> composition.ComposeResponse:  # noqa: N802 - the contract's name
         """The figures with made-up quotes, and the first operation's difference."""
         world = self._world
         world.of(call.capability, "validator")
@@ -232,7 +236,11 @@ class SimComposition:
                 value=figures.Decimal(mantissa=number, exponent=6),
                 unit=unit,
                 period="fiscal 2023",
-                quotes=[composition.Quote(role=record.SPAN_ROLE_FIGURE, text=f"Net sales {number}", start=12, end=40)],
+                quotes=[
+                    composition.Quote(
+                        role=record.SPAN_ROLE_FIGURE, text=f"Net sales {number}", start=12, end=40
+                    )
+                ],
                 url="https://www.example.com/filing",
                 page_sha256=b"\x01" * 32,
                 raw_sha256=b"\x02" * 32,
@@ -260,7 +268,7 @@ class SimPlanner:
     script: Script
     requests: list[research.ResearchRequest] = field(default_factory=list)
 
-    async def Research(
+    async def Research(  # noqa: N802 - the contract's name
         self, request: research.ResearchRequest, call: Call
     ) -> AsyncIterator[research.ResearchResponse]:
         """Play the script from after the history."""

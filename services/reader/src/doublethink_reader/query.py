@@ -48,8 +48,12 @@ class Query:
 
 def understand(text: str, unit_class: UnitClass | None, period: Period | None) -> Query:
     """The query of a text with the typed class and period that came with it."""
-    named = {mention.period for mention in find_periods(text)}
-    return Query(stems(text), unit_class, period or (named.pop() if len(named) == 1 else None))
+    mentions = find_periods(text)
+    named = {mention.period for mention in mentions}
+    rest = list(text)
+    for mention in mentions:
+        rest[mention.span.start : mention.span.end] = " " * (mention.span.end - mention.span.start)
+    return Query(stems("".join(rest)), unit_class, period or (named.pop() if len(named) == 1 else None))
 
 
 def stems(text: str) -> frozenset[str]:

@@ -119,7 +119,7 @@ def _rows(grid: Grid) -> Iterator[_Seen]:
     sections: list[str] = []
     fresh = True
     for row in grid.rows:
-        values = [c for c in dict.fromkeys(row.cells[1:]) if c]
+        values = [c for c in dict.fromkeys(row.cells[1:]) if c and c != row.cells[0]]
         if not values and row.cells[0] and not _is_value(row.cells[0]):
             sections = (
                 [*sections[-2:], row.cells[0]] if fresh or row.cells[0].endswith(":") else [row.cells[0]]
@@ -212,7 +212,7 @@ def _period(
     if len(own) == 1:
         return label[own[0].span.start : own[0].span.end], ()
     for line in [*_captions(grid), *(t.text for t in grid.above[:1])]:
-        named = _named(line)
+        named = [m for m in _named(line) if m.period.kind is not PeriodKind.UNSPECIFIED_YEAR]
         if named:
             return line[named[0].span.start : named[0].span.end], (line,)
     return "", ()

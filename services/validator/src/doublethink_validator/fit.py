@@ -137,13 +137,12 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     if columns - asked - company - _NEUTRAL_COLUMN:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     soft = _soft(subject, row)
-    uncovered = [
-        s for s in metric if s not in required | optional | columns | sections | captions and s not in soft
-    ]
+    own = required | optional | columns | (sections if row.label is not None else frozenset())
+    around = captions - ACCOUNTING  # a caption may name the part, never the line
+    uncovered = [s for s in metric if s not in own | around and s not in soft]
     if uncovered:
         raise NotProven(Reason.SUBJECT_DIFFERS)
-    core = required | columns | sections
-    if not core & asked:
+    if not own & asked:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     names_part = bool((required | sections | columns) & asked - ACCOUNTING)
     allowed = asked | company | (_PARTS | paragraph if names_part else frozenset())

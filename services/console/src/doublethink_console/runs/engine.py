@@ -46,10 +46,10 @@ class Engine:
         if self._lock is not None:
             await self._lock.close()
 
-    @property
-    def conducting(self) -> int:
-        """How many runs are conducted now."""
-        return len(self._tasks)
+    async def idle(self) -> None:
+        """Return when no run is conducted here."""
+        while self._tasks:
+            await asyncio.wait(set(self._tasks.values()))
 
     def wake(self) -> None:
         """A run was queued."""

@@ -147,13 +147,13 @@ class Exchange:
             failure = failure_of(error)
             if failure is None:
                 raise
-            await self._write_outcome(live, admitted, outcome_id, record.failed(failure), None)
+            await self._write_outcome(live, admitted, outcome_id, record.failed(failure), Received({}))
             self._metrics.outcomes.labels(admitted.outbound.method, failure.status).inc()
             log().warning("send_failed", session=live.id, micros=record.micros)
             raise failure.refusal from error
         await reach(Point.BEFORE_OUTCOME)
         keys = record.keys() | {"status": "sent"} | received.keys
-        await self._write_outcome(live, admitted, outcome_id, keys, received.payload)
+        await self._write_outcome(live, admitted, outcome_id, keys, received)
         self._metrics.outcomes.labels(admitted.outbound.method, "sent").inc()
         await reach(Point.AFTER_OUTCOME)
         return value
@@ -164,12 +164,12 @@ class Exchange:
         admitted: Admitted,
         outcome_id: uuid.UUID,
         keys: dict[str, BodyValue],
-        payload: bytes | None,
+        received: Received,
     ) -> None:
-        live.stale = True
-        await self._rows.outcome(live.uuid, outcome_id, admitted.row_id, keys, payload)
-        # Again, for a check that caught up while the row was on its way.
-        live.stale = True
+        # Under the lock, so that no check of this replica loses the race against its own outcomes.
+        async with live.lock:
+            n = await self._rows.outcome(live.uuid, outcome_id, admitted.row_id, keys, received.payload)
+            await self._replay.own_outcome(live, n, received.seen)
 
 
 @dataclass(slots=True)

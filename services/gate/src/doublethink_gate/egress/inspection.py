@@ -24,7 +24,7 @@ from doublethink_gate.sessions.live import LiveSession
 from doublethink_gate.sessions.registry import Registry
 from doublethink_gate.sessions.store import SessionRecord
 
-_INLINE_BYTES: Final = 16_384
+_INLINE_BYTES: Final = 4_096
 
 _T = TypeVar("_T")
 
@@ -70,7 +70,8 @@ class ChecksInspector:
         request = self._request(outbound.method, outbound.prepared.canonical(), outbound)
         policy = session_policy(self._policy, live.record)
         decision = await _beside(
-            len(request.payload), lambda: checks.evaluate(request, ordered, live.state, policy)
+            len(request.payload) * len(ordered),
+            lambda: checks.evaluate(request, ordered, live.state, policy),
         )
         return Decision(outbound, _VERDICTS[decision.verdict], decision.rules)
 

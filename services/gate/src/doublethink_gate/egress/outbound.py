@@ -66,8 +66,21 @@ class Admitted:
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """Public text as it came in from an address."""
+
+    url: str
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Received:
-    """What an answer was taken for: keys of the outcome row, and the bytes that it commits to, if any."""
+    """What an answer was taken for.
+
+    keys: of the outcome row. payload: the bytes that the row commits to, if any. seen: the public text in it, the
+    same that `Replay` reads back for this row.
+    """
 
     keys: dict[str, BodyValue]
     payload: bytes | None = field(default=None, repr=False)
+    seen: tuple[Seen, ...] = field(default=(), repr=False)

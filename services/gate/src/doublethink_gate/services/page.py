@@ -10,6 +10,7 @@ from typing import Final
 
 from doublethink.figures.v1 import figures_pb2
 from doublethink.gate.v1 import page_pb2
+from doublethink_ledger import BodyValue
 from doublethink_rpc import Call
 
 from doublethink_gate import pages
@@ -33,6 +34,7 @@ from doublethink_gate.services.search import source_class_number
 from doublethink_gate.sessions import capabilities
 from doublethink_gate.sessions.live import LiveSession
 from doublethink_gate.sessions.material import Page, Result
+from doublethink_gate.sessions.replay import seen_page
 from doublethink_gate.sources import RawResponse
 
 MAX_PAGES: Final = 8
@@ -160,8 +162,12 @@ class PageService:
             )
             # Before the outcome row, so that whoever reads that row finds what it speaks of.
             await runtime.material.insert_page(live.id, page, fetched.raw)
-            keys = Received({"page": page.id, "response": page.raw_sha256.hex(), "cut": page.cut})
-            return page, keys
+            keys: dict[str, BodyValue] = {
+                "page": page.id,
+                "response": page.raw_sha256.hex(),
+                "cut": page.cut,
+            }
+            return page, Received(keys, seen=seen_page(page))
 
         return await runtime.exchange.run(live, outbound, runtime.source.send, receive, call)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from doublethink_gate.errors import IdRefused
-from doublethink_gate.sessions.pool import Pool, transaction
+from doublethink_gate.sessions.pool import Pool, connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,32 +74,35 @@ class MaterialStore:
     async def insert_query(
         self, session: str, query: Query, created_us: int, results: Sequence[Result]
     ) -> None:
-        """Store an approved query with its results."""
-        async with transaction(self._pool) as connection:
-            await connection.execute(
-                "INSERT INTO gate.query (session, id, row_id, n, created_us) VALUES (%s, %s, %s, %s, %s)",
-                (session, query.id, query.row_id, query.n, created_us),
+        """Store an approved query with its results, in one statement."""
+        async with connection(self._pool) as lent:
+            await lent.execute(
+                "WITH stored AS (INSERT INTO gate.query (session, id, row_id, n, created_us)"
+                " VALUES (%(session)s, %(id)s, %(row_id)s, %(n)s, %(created_us)s))"
+                " INSERT INTO gate.result (session, id, query, rank, source_class, url, title, snippet)"
+                " SELECT %(session)s, r.id, %(id)s, r.rank, r.source_class, r.url, r.title, r.snippet"
+                " FROM unnest(%(ids)s::text[], %(ranks)s::int[], %(classes)s::text[], %(urls)s::text[],"
+                " %(titles)s::text[], %(snippets)s::bytea[])"
+                " AS r (id, rank, source_class, url, title, snippet)",
+                {
+                    "session": session,
+                    "id": query.id,
+                    "row_id": query.row_id,
+                    "n": query.n,
+                    "created_us": created_us,
+                    "ids": [result.id for result in results],
+                    "ranks": [result.rank for result in results],
+                    "classes": [result.source_class for result in results],
+                    "urls": [result.url for result in results],
+                    "titles": [result.title for result in results],
+                    "snippets": [result.snippet.encode() for result in results],
+                },
             )
-            for result in results:
-                await connection.execute(
-                    "INSERT INTO gate.result (session, id, query, rank, source_class, url, title, snippet)"
-                    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
-                    (
-                        session,
-                        result.id,
-                        query.id,
-                        result.rank,
-                        result.source_class,
-                        result.url,
-                        result.title,
-                        result.snippet.encode(),
-                    ),
-                )
 
     async def query(self, session: str, id: str) -> Query:
         """Return a query of this session. Raises IdRefused."""
-        async with transaction(self._pool) as connection:
-            cursor = await connection.execute(
+        async with connection(self._pool) as lent:
+            cursor = await lent.execute(
                 "SELECT id, row_id, n FROM gate.query WHERE session = %s AND id = %s", (session, id)
             )
             row = await cursor.fetchone()
@@ -109,8 +112,8 @@ class MaterialStore:
 
     async def results(self, session: str, query: str) -> tuple[Result, ...]:
         """Return the results of a query of this session, in rank order."""
-        async with transaction(self._pool) as connection:
-            cursor = await connection.execute(
+        async with connection(self._pool) as lent:
+            cursor = await lent.execute(
                 "SELECT id, rank, source_class, url, title, convert_from(snippet, 'UTF8') FROM gate.result"
                 " WHERE session = %s AND query = %s ORDER BY rank",
                 (session, query),
@@ -119,8 +122,8 @@ class MaterialStore:
 
     async def results_of_row(self, session: str, row_id: uuid.UUID) -> tuple[Result, ...]:
         """Return the results of the query that a ledger row sent, in rank order."""
-        async with transaction(self._pool) as connection:
-            cursor = await connection.execute(
+        async with connection(self._pool) as lent:
+            cursor = await lent.execute(
                 "SELECT r.id, r.rank, r.source_class, r.url, r.title, convert_from(r.snippet, 'UTF8')"
                 " FROM gate.result AS r JOIN gate.query AS q ON q.id = r.query"
                 " WHERE q.session = %s AND q.row_id = %s ORDER BY r.rank",
@@ -130,8 +133,8 @@ class MaterialStore:
 
     async def insert_page(self, session: str, page: Page, raw: bytes) -> None:
         """Store a page."""
-        async with transaction(self._pool) as connection:
-            await connection.execute(
+        async with connection(self._pool) as lent:
+            await lent.execute(
                 "INSERT INTO gate.page (session, id, result, row_id, url, title, fetched_at_us, raw,"
                 " raw_sha256, text, text_sha256, extractor, hidden_elements, hidden_characters, cut)"
                 " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
@@ -172,8 +175,8 @@ class MaterialStore:
         self, session: str, id: str, query: str, page: str, body: bytes, created_us: int, row_id: uuid.UUID
     ) -> None:
         """Store a fact."""
-        async with transaction(self._pool) as connection:
-            await connection.execute(
+        async with connection(self._pool) as lent:
+            await lent.execute(
                 "INSERT INTO gate.fact (session, id, query, page, row_id, body, created_us)"
                 " VALUES (%s, %s, %s, %s, %s, %s, %s)",
                 (session, id, query, page, row_id, body, created_us),
@@ -181,8 +184,8 @@ class MaterialStore:
 
     async def facts(self, session: str, ids: Sequence[str]) -> tuple[StoredFact, ...]:
         """Return facts of this session, in the order asked for. Raises IdRefused if one is not of it."""
-        async with transaction(self._pool) as connection:
-            cursor = await connection.execute(
+        async with connection(self._pool) as lent:
+            cursor = await lent.execute(
                 "SELECT id, body FROM gate.fact WHERE session = %s AND id = ANY(%s)", (session, list(ids))
             )
             found = {str(row[0]): StoredFact(str(row[0]), bytes(row[1])) for row in await cursor.fetchall()}
@@ -191,8 +194,8 @@ class MaterialStore:
         return tuple(found[id] for id in ids)
 
     async def _pages(self, where: str, values: tuple[str, ...]) -> list[Page]:
-        async with transaction(self._pool) as connection:
-            cursor = await connection.execute(
+        async with connection(self._pool) as lent:
+            cursor = await lent.execute(
                 "SELECT p.id, r.query, p.result, p.row_id, p.url, p.title, r.source_class, p.fetched_at_us,"  # noqa: S608  `where` is this module's own text
                 " p.raw_sha256, p.text, p.text_sha256, p.extractor, p.hidden_elements, p.hidden_characters,"
                 f" p.cut FROM gate.page AS p JOIN gate.result AS r ON r.id = p.result WHERE {where}",

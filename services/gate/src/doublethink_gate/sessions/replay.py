@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from doublethink_ledger import BodyValue, Kind, Row, Verdict, decode_body
 
 from doublethink_gate import ledger
 from doublethink_gate.checks import SessionState
 from doublethink_gate.egress.inspection import Inspector
-from doublethink_gate.egress.outbound import Admitted, Decision
+from doublethink_gate.egress.outbound import Admitted, Decision, Seen
 from doublethink_gate.errors import LedgerUnavailable, SessionClosed
 from doublethink_gate.ledger.reader import MAX_ROWS
 from doublethink_gate.sessions.live import LiveSession
-from doublethink_gate.sessions.material import MaterialStore
+from doublethink_gate.sessions.material import MaterialStore, Page, Result
 
 _SENT = (Verdict.ALLOW, Verdict.REWRITE)
 
 
 class Replay:
-    """Folds rows into a live session, in order. Every method may raise LedgerUnavailable."""
+    """Folds rows into a live session, in order; the caller holds the session's lock.
+
+    Every method may raise LedgerUnavailable.
+    """
 
     def __init__(self, reader: ledger.LedgerReader, material: MaterialStore, inspector: Inspector) -> None:
         self._reader = reader
@@ -27,10 +32,7 @@ class Replay:
         self._inspector = inspector
 
     async def catch_up(self, live: LiveSession) -> None:
-        """Fold every row that is not folded yet, if there may be any. Raises SessionClosed if one closed it.
-
-        The caller holds the session's lock.
-        """
+        """Fold every row that is not folded yet, if there may be any. Raises SessionClosed if one closed it."""
         while live.stale:
             try:
                 rows = await self._reader.session_rows(live.uuid, live.folded_n)
@@ -53,6 +55,13 @@ class Replay:
             payload = decision.outbound.prepared.canonical()
             state = await self._inspector.sent(state, live.pack, decision.outbound.method, payload)
         live.state, live.folded_n = state, admitted.n
+
+    async def own_outcome(self, live: LiveSession, n: int, seen: Sequence[Seen]) -> None:
+        """Fold an outcome that this replica has just written, if it is the next row."""
+        if n != live.folded_n + 1:
+            live.stale = True
+            return
+        live.state, live.folded_n = await self._after(live, seen), n
 
     async def _folded(self, live: LiveSession, row: Row) -> SessionState:
         if row.body is None:
@@ -83,9 +92,26 @@ class Replay:
     async def _seen(self, live: LiveSession, body: dict[str, BodyValue]) -> SessionState:
         if "page" in body:
             page = await self._material.page(live.id, str(body["page"]))
-            return await self._inspector.seen(live.state, live.pack, page.url, page.text.decode())
+            return await self._after(live, seen_page(page))
+        results = await self._material.results_of_row(live.id, uuid.UUID(str(body["of"])))
+        return await self._after(live, seen_results(results))
+
+    async def _after(self, live: LiveSession, seen: Sequence[Seen]) -> SessionState:
         state = live.state
-        for result in await self._material.results_of_row(live.id, uuid.UUID(str(body["of"]))):
-            text = f"{result.title}\n{result.snippet}"
-            state = await self._inspector.seen(state, live.pack, result.url, text)
+        for one in seen:
+            state = await self._inspector.seen(state, live.pack, one.url, one.text)
         return state
+
+
+def seen_results(results: Sequence[Result]) -> tuple[Seen, ...]:
+    """Return the public text of a search's answer: titles and snippets, those of one host together."""
+    texts: dict[str, list[str]] = {}
+    for result in results:
+        host = urlsplit(result.url).hostname or ""
+        texts.setdefault(f"https://{host}/", []).append(f"{result.title}\n{result.snippet}")
+    return tuple(Seen(url, "\n".join(parts)) for url, parts in texts.items())
+
+
+def seen_page(page: Page) -> tuple[Seen, ...]:
+    """Return the public text of a page."""
+    return (Seen(page.url, page.text.decode()),)

@@ -7,7 +7,7 @@ from typing import Final
 
 from doublethink_gate.errors import CapabilityRefused, Overloaded
 from doublethink_gate.sessions.capabilities import Minted, digest
-from doublethink_gate.sessions.pool import Pool, transaction
+from doublethink_gate.sessions.pool import Pool, connection, transaction
 
 _COLUMNS: Final = (
     "s.id, s.tenant, s.policy_sha256, s.source, s.state, s.created_us, s.expires_us,"
@@ -76,19 +76,19 @@ class SessionStore:
 
         Raises Overloaded where the tenant has `tenant_cap` open sessions; LedgerUnavailable.
         """
-        async with transaction(self._pool) as connection:
+        async with transaction(self._pool) as lent:
             # One opener per tenant at a time, so that the count below is exact over all replicas.
-            await connection.execute(
+            await lent.execute(
                 "SELECT pg_advisory_xact_lock(hashtext(%s), hashtext(%s))", (_TENANT_LOCK, record.tenant)
             )
-            cursor = await connection.execute(
+            cursor = await lent.execute(
                 "SELECT count(*) FROM gate.session WHERE state = 'open' AND tenant = %s AND expires_us > %s",
                 (record.tenant, record.created_us),
             )
             row = await cursor.fetchone()
             if row is None or row[0] >= tenant_cap:
                 raise Overloaded
-            await connection.execute(
+            await lent.execute(
                 "INSERT INTO gate.session (id, tenant, policy_sha256, source, state, created_us, expires_us,"
                 " max_queries, max_pages, max_calls, max_bytes, pack_kek, pack_iv, pack_wrapped)"
                 " VALUES (%s, %s, %s, %s, 'open', %s, %s, %s, %s, %s, %s, %s, %s, %s)",
@@ -109,7 +109,7 @@ class SessionStore:
                 ),
             )
             for role, minted in capabilities.items():
-                await connection.execute(
+                await lent.execute(
                     "INSERT INTO gate.capability (sha256, session, role) VALUES (%s, %s, %s)",
                     (minted.sha256, record.id, role),
                 )
@@ -119,8 +119,8 @@ class SessionStore:
 
         Raises CapabilityRefused for an unknown one; LedgerUnavailable.
         """
-        async with transaction(self._pool) as connection:
-            cursor = await connection.execute(
+        async with connection(self._pool) as lent:
+            cursor = await lent.execute(
                 f"SELECT {_COLUMNS}, c.role, c.query FROM gate.capability AS c"  # noqa: S608  constant text
                 " JOIN gate.session AS s ON s.id = c.session WHERE c.sha256 = %s",
                 (digest(capability),),
@@ -136,11 +136,11 @@ class SessionStore:
 
         Raises Overloaded where the query has `limit` of them; LedgerUnavailable.
         """
-        async with transaction(self._pool) as connection:
-            await connection.execute(
+        async with transaction(self._pool) as lent:
+            await lent.execute(
                 "SELECT pg_advisory_xact_lock(hashtext(%s), hashtext(%s))", (_READER_LOCK, query)
             )
-            cursor = await connection.execute(
+            cursor = await lent.execute(
                 "INSERT INTO gate.capability (sha256, session, role, query)"
                 " SELECT %s, %s, 'reader', %s WHERE %s > (SELECT count(*) FROM gate.capability"
                 " WHERE session = %s AND query = %s)",
@@ -154,8 +154,8 @@ class SessionStore:
 
         Raises LedgerUnavailable.
         """
-        async with transaction(self._pool) as connection:
-            cursor = await connection.execute(
+        async with connection(self._pool) as lent:
+            cursor = await lent.execute(
                 "SELECT id, CASE WHEN id = ANY(%(known)s) THEN NULL ELSE pack_kek END,"
                 " CASE WHEN id = ANY(%(known)s) THEN NULL ELSE pack_iv END,"
                 " CASE WHEN id = ANY(%(known)s) THEN NULL ELSE pack_wrapped END"
@@ -176,20 +176,20 @@ class SessionStore:
 
         Raises LedgerUnavailable.
         """
-        async with transaction(self._pool) as connection:
-            await connection.execute(
+        async with transaction(self._pool) as lent:
+            await lent.execute(
                 "UPDATE gate.session SET state = %s, closed_us = greatest(created_us, %s::bigint),"
                 " pack_kek = NULL, pack_iv = NULL, pack_wrapped = NULL WHERE id = %s AND state = 'open'",
                 (state, now_us, session),
             )
-            await connection.execute(
+            await lent.execute(
                 "DELETE FROM gate.capability WHERE session = %s AND role <> 'console'", (session,)
             )
 
     async def expired(self, now_us: int, limit: int) -> tuple[SessionRecord, ...]:
         """Return open sessions whose time is up. Raises LedgerUnavailable."""
-        async with transaction(self._pool) as connection:
-            cursor = await connection.execute(
+        async with connection(self._pool) as lent:
+            cursor = await lent.execute(
                 f"SELECT {_COLUMNS} FROM gate.session AS s WHERE s.state = 'open' AND s.expires_us <= %s"  # noqa: S608  constant text
                 " ORDER BY s.expires_us LIMIT %s",
                 (now_us, limit),

@@ -44,6 +44,10 @@ _UNIT_TAIL: Final = re.compile(
     r"|million|billion|dollars|usd|us\$|euros?|eur)(?: of (?:us |u\.s\. )?(?:dollars|euros))?\)?$",
     re.IGNORECASE,
 )
+_UNIT_MIDDLE: Final = re.compile(
+    r", (?:expressed |stated |reported )?in (?:us |u\.s\. )?(?:thousands|millions|billions|dollars|euros),",
+    re.IGNORECASE,
+)
 _PARENTHESIS: Final = re.compile(r" ?\(([^()]{1,80})\)")
 _ADJUNCT: Final = re.compile(
     r"^(?:for|in|under|regarding|concerning|within|on|as part of|in connection with|at|from|in the case of"
@@ -71,6 +75,7 @@ def asking_sentence(question: str, words: MemoWords) -> str:
     if "?" in sentence:
         raise NotUnderstood("more than one question")
     sentence = re.sub(r",? \brespective(?:ly)?\b,?", "", sentence, flags=re.IGNORECASE)
+    sentence = _UNIT_MIDDLE.sub("", sentence)
     previous = None
     while previous != sentence:
         previous = sentence

@@ -26,6 +26,7 @@ _KEEP: Final = "\x00"
 
 
 _CALCULATED: Final = re.compile(
+    r"(?<!net )\b(?:change|increase|decrease|growth|decline)$|"
     r"(?<!net )\b(?:change|increase|decrease|growth|decline|rise|drop) (?:in|of|due|from)\b"
     r"|\b(?:percentage|percent|share|proportion|ratio|portion|fraction) of\b(?! class)|\bas an? "
     r"|\brelative to\b|\bcompared\b|\bversus\b",
@@ -93,7 +94,8 @@ def _preposition_possessive(phrase: str, words: MemoWords) -> tuple[str, str] | 
     """ "segment income of Acme's Pumps segment": both halves name the metric."""
     for mark in re.finditer(r" (?:of|for|in|from|at|by) (?:the )?(?=[A-Z])", phrase):
         inner = _possessive(phrase[mark.end() :], words)
-        if inner and _has_figure_noun(phrase[: mark.start()]):
+        outer = set(figure_stems(phrase[: mark.start()])) - {"total", "amount", "value", "figure", "number"}
+        if inner and _has_figure_noun(" ".join(outer)):
             company, part = inner
             part = re.sub(r" (?:segment|business|division|unit)$", "", part)
             return company, f"{phrase[: mark.start()].strip()} {part}"
@@ -162,6 +164,11 @@ def split_companies(phrase: str, words: MemoWords) -> tuple[str, ...]:
     if len({name.casefold() for name in names}) != len(names):
         raise NotUnderstood("a company stands twice in the list")
     return tuple(clean_company(name, words) for name in names)
+
+
+def companies_in(company: str, words: MemoWords) -> tuple[str, ...]:
+    """The companies of a list with commas; a name without one stays whole, also with an "and" in it."""
+    return split_companies(company, words) if "," in _COMMA_SUFFIX.sub(" ", company) else (company,)
 
 
 def single_company(phrase: str, words: MemoWords) -> str:
@@ -270,7 +277,7 @@ def _looks_like_name(company: str, words: MemoWords, *, possessive: bool = False
     ):
         return True
     if all(_is_name_token(token) or (at and token in _CONNECTORS) for at, token in enumerate(tokens)):
-        return _is_name_token(tokens[-1])
+        return _is_name_token(tokens[-1]) and any(char.isupper() for char in company)
     # A question typed without capitals: only where the possessive makes it clear, and for one word.
     return (
         possessive

@@ -44,9 +44,9 @@ def unit_class(metric: str, question: str = "") -> figures.UnitClass:
     if head in lexicon.CURRENCY_HEADS and not lexicon.NOT_MONEY & set(stems):
         return figures.UNIT_CLASS_CURRENCY
     if re.search(
-        r"\bcash flows?$|^r&d$|^sg&a$|research and development$|general,? and administrative$"
-        r"|sales and marketing$|\bmarket cap(?:itali[sz]ation)?$|\bpurchase price$|\bnet interest income$"
-        r"|\bnii$",
+        r"\bcash flows?\b|\bequipment(?:, net)?$|^r&d$|^sg&a$|research and development$"
+        r"|general,? and administrative$|sales and marketing$|\bmarket cap(?:itali[sz]ation)?$"
+        r"|\bpurchase price$|\bnet interest income$|\bnii$",
         lowered,
     ):
         return figures.UNIT_CLASS_CURRENCY

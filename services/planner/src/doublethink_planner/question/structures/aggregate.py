@@ -15,6 +15,7 @@ from doublethink_planner.question.structures.asked import (
     Asked,
     full,
 )
+from doublethink_planner.question.structures.pair import two_of
 from doublethink_planner.question.subjects import (
     Subject,
     clean_metric,
@@ -95,6 +96,9 @@ def aggregate(sentence: str, words: MemoWords) -> Asked | None:
         listed = _list_of(found["metric"], found["list"], words)
         if listed:
             return Asked(listed, _AGGREGATES[found["op"].lower()])
+    found = full(rf"{ASK}{THE}(?:sum|total|combined total) of (?P<a>.+?) and (?P<b>.+)", sentence)
+    if found and not re.search(r", ", sentence):
+        return two_of(found["a"], found["b"], figures.OPERATION_KIND_SUM, words)
     return None
 
 

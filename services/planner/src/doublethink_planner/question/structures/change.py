@@ -26,7 +26,7 @@ from doublethink_planner.question.subjects import (
 
 
 def compound_growth(sentence: str, words: MemoWords) -> Asked | None:
-    """The compound annual growth rate of one metric between two periods. Raises NotUnderstood or Unaskable."""
+    """The compound annual growth rate of one metric. Raises NotUnderstood or Unaskable."""
     found = full(
         rf"{ASK}{THE}(?:compound(?:ed)? annual(?:i[sz]ed)? (?:growth )?rate(?: of growth)?(?: \(CAGR\))?"
         r"|CAGR) (?:of|in|for) (?P<np>.+)",
@@ -38,12 +38,13 @@ def compound_growth(sentence: str, words: MemoWords) -> Asked | None:
 
 
 def growth(sentence: str, words: MemoWords) -> Asked | None:
-    """The change in percent of one metric between two periods, always computed. Raises NotUnderstood or Unaskable."""
+    """The change in percent of one metric, always computed. Raises NotUnderstood or Unaskable."""
     patterns = (
         rf"{ASK}{THE}{PERCENT_NOUN} (?:of )?{CHANGE_NOUN}(?: or {CHANGE_NOUN}"
         rf"| ?/ ?\(?{CHANGE_NOUN}\)?)? (?:in|of) (?P<np>.+)",
         rf"{ASK}{THE}(?:(?:annual|sales|yearly) )?(?:growth rate|rate of growth|rate of change) (?:in|of"
         r"|for) (?P<np>.+)",
+        rf"{ASK}{THE}(?:overall |total )?growth (?:in|of) (?P<np>.+)",
         rf"{ASK}{THE}(?P<np>.+?) (?:percentage |percent )?growth(?: rate)?(?: in percent(?:age terms)?)?",
         rf"(?:by )?(?:what|how many|which) {PERCENT_NOUN}(?:age)? (?:did|has"
         rf"|have) (?P<np>.+?) {CHANGE_VERB}(?: by)?",
@@ -60,7 +61,7 @@ def growth(sentence: str, words: MemoWords) -> Asked | None:
 
 
 def change(sentence: str, words: MemoWords) -> Asked | None:
-    """The difference of one metric between two periods, the later less the earlier. Raises NotUnderstood or Unaskable."""
+    """The later figure less the earlier. Raises NotUnderstood or Unaskable."""
     patterns = (
         rf"(?:by )?how much (?:did|has|have) (?P<np>.+?) {CHANGE_VERB}(?: or {CHANGE_VERB})?(?: by)?",
         rf"(?:did|has|have) (?P<np>.+?) {CHANGE_VERB}(?: or {CHANGE_VERB})?",

@@ -12,6 +12,7 @@ from doublethink_planner.question.structures.asked import ASK_BE, NEUTRAL, NEUTR
 from doublethink_planner.question.subjects import (
     Subject,
     clean_metric,
+    companies_in,
     has_figure_noun,
     single_company,
     split_companies,
@@ -52,8 +53,10 @@ def noun_phrase(phrase: str, sentence: str, words: MemoWords) -> Asked:
     much = sentence.lower().startswith(("how much", "how many"))
     if not much and not has_figure_noun(subject.metric):
         raise NotUnderstood("the metric names no figure")
-    metrics = split_metrics(subject.metric)
-    return Asked(tuple(Subject(subject.company, metric) for metric in metrics))
+    names, metrics = companies_in(subject.company, words), split_metrics(subject.metric)
+    if len(names) > 1 and len(metrics) > 1:
+        raise NotUnderstood("companies and metrics both in a list")
+    return Asked(tuple(Subject(name, metric) for name in names for metric in metrics))
 
 
 def _staff(sentence: str, words: MemoWords) -> Asked | None:
@@ -71,6 +74,12 @@ def _shares(sentence: str, words: MemoWords) -> Asked | None:
         r" (?P<state>outstanding|issued(?: and outstanding)?)",
         sentence,
     )
+    if found is None:
+        found = full(
+            rf"how many shares of {_STOCK} {_BE} (?P<state>outstanding|issued(?: and outstanding)?)"
+            r" (?:at|by|for) (?P<co>.+)",
+            sentence,
+        )
     if found is None:
         return None
     return _plain(f"{found['stock']} shares {found['state']}".strip(), found["co"], words, lead="how many")
@@ -131,7 +140,8 @@ def _what_did(sentence: str, words: MemoWords) -> Asked | None:
     if found and has_figure_noun(found["metric"]):
         return _plain(found["metric"], found["co"], words)
     found = full(
-        rf"(?:what|which) (?P<metric>.+?) {_DID} (?P<co>.+?) {_VERB}(?: (?:for|in|as|at)| (?:from|for|on) (?P<of>.+))?",
+        rf"(?:what|which) (?P<metric>.+?) {_DID} (?P<co>.+?) {_VERB}"
+        r"(?: (?:for|in|as|at)| (?:from|for|on) (?P<of>.+))?",
         sentence,
     )
     if found and has_figure_noun(found["metric"]):

@@ -66,7 +66,7 @@ def comparison(sentence: str, words: MemoWords) -> Asked | None:
         return _two_companies(found["metric"], found["list"], words)
     found = full(rf"{ASK}{THE}difference between (?P<a>.+?) and (?P<b>.+)", sentence)
     if found:
-        return _two_of(found["a"], found["b"], figures.OPERATION_KIND_DIFFERENCE, words)
+        return two_of(found["a"], found["b"], figures.OPERATION_KIND_DIFFERENCE, words)
     found = full(rf"{ASK}{THE}difference between (?P<np>.+)", sentence)
     if found:
         return Asked((split_subject(found["np"], words),), figures.OPERATION_KIND_DIFFERENCE, over_time=True)
@@ -81,7 +81,7 @@ def _two_companies(metric: str, companies: str, words: MemoWords) -> Asked:
     return Asked(subjects, figures.OPERATION_KIND_DIFFERENCE)
 
 
-def _two_of(first: str, second: str, operation: figures.OperationKind, words: MemoWords) -> Asked:
+def two_of(first: str, second: str, operation: figures.OperationKind, words: MemoWords) -> Asked:
     """ "A's x and B's x", "A's x and y", "x and y of A"."""
     try:
         a = split_subject(first, words)
@@ -118,14 +118,14 @@ def ratio(sentence: str, words: MemoWords) -> Asked | None:
     """A ratio of two metrics, or the share that a part has in a whole. Raises NotUnderstood or Unaskable."""
     found = full(rf"{ASK}{THE}ratio of (?P<a>.+?) to (?P<b>.+)", sentence)
     if found:
-        return _two_of(found["a"], found["b"], figures.OPERATION_KIND_RATIO, words)
+        return two_of(found["a"], found["b"], figures.OPERATION_KIND_RATIO, words)
     share = rf"(?:{PERCENT_NOUN}|share|proportion|fraction|portion|part)"
     found = full(
         rf"(?:{ASK})?{THE}(?P<a>.+?),? (?:as|expressed as|measured as|in) (?:a|an) {share} of (?P<b>.+)",
         sentence,
     )
     if found:
-        return _two_of(
+        return two_of(
             re.sub(r"^(?:was|were|is|are) ", "", found["a"]), found["b"], figures.OPERATION_KIND_RATIO, words
         )
     found = full(

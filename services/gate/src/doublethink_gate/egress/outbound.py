@@ -77,8 +77,8 @@ class Seen:
 class Received:
     """What an answer was taken for.
 
-    keys: of the outcome row. payload: the bytes that the row commits to, if any. seen: the public text in it, the
-    same that `Replay` reads back for this row.
+    keys: of the outcome row. payload: the bytes that the row commits to, if any. seen: the public text in it,
+    the same that `Replay` reads back for this row.
     """
 
     keys: dict[str, BodyValue]

@@ -18,8 +18,8 @@ Pool = AsyncConnectionPool[psycopg.AsyncConnection[tuple[Any, ...]]]
 def make_pool(dsn: str, size: int) -> Pool:
     """Return a closed pool of at most `size` connections; the caller opens and closes it.
 
-    Connections are in autocommit, so that a single statement is a single round trip. Statements are bounded at
-    15 s: nothing here waits for a person or the network.
+    Connections are in autocommit, so that a single statement is a single round trip. Statements are bounded
+    at 15 s: nothing here waits for a person or the network.
     """
     return AsyncConnectionPool(
         dsn,

@@ -32,7 +32,7 @@ class Replay:
         self._inspector = inspector
 
     async def catch_up(self, live: LiveSession) -> None:
-        """Fold every row that is not folded yet, if there may be any. Raises SessionClosed if one closed it."""
+        """Fold every row that is not folded yet, if there may be any. Raises SessionClosed."""
         while live.stale:
             try:
                 rows = await self._reader.session_rows(live.uuid, live.folded_n)

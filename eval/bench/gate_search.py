@@ -152,13 +152,16 @@ async def run(calls: int, bindir: Path | None) -> list[dict[str, object]]:
         .replace("attempts: 400", "attempts: 100000")
     )
     policy = policy.replace("bytes: 20000000", "bytes: 900000000")
-    with database_folder() as data, short_folder() as folder:
-        with EmbeddedPostgres(data / "data", data / "s", bindir=bindir) as server:
-            migrate(server.dsn(MIGRATOR, GATE_DATABASE))
-            async with serving(SimSource(PAGES)) as web:
-                files = GateFiles(folder, server.dsn(GATE, GATE_DATABASE), web.url, policy=policy)
-                async with gate_process(files) as gate:
-                    return await measure(files, web, gate.pid, calls)
+    with (
+        database_folder() as data,
+        short_folder() as folder,
+        EmbeddedPostgres(data / "data", data / "s", bindir=bindir) as server,
+    ):
+        migrate(server.dsn(MIGRATOR, GATE_DATABASE))
+        async with serving(SimSource(PAGES)) as web:
+            files = GateFiles(folder, server.dsn(GATE, GATE_DATABASE), web.url, policy=policy)
+            async with gate_process(files) as gate:
+                return await measure(files, web, gate.pid, calls)
 
 
 def main() -> None:

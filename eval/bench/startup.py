@@ -55,9 +55,8 @@ def main() -> int:
     print(
         f"later starts     stack {start:6.2f} s   database alone {database:6.2f} s   ({rounds} each, medians)"
     )
-    print(
-        f"                 from {min(starts):.2f} to {max(starts):.2f} s; ratio of the medians {start / database:.1f}"
-    )
+    spread = f"from {min(starts):.2f} to {max(starts):.2f} s"
+    print(f"                 {spread}; ratio of the medians {start / database:.1f}")
     print(f"stop             stack {statistics.median(stops):6.2f} s")
     return 0
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from doublethink.reader.v1 import reading_pb2
 from doublethink_rpc import Peer, Server, ServerConfig, StartRefused, configure_logging, run
+from doublethink_settings import SettingsError
 
 from .config import BackEndKind, Config, load_config
-from .errors import ConfigRefused
 from .service import BackEnd, Extractive, Model, ReadingService
 
 
@@ -21,22 +21,22 @@ def build_server(config: Config, back_end: BackEnd) -> Server:
     return Server(
         ServerConfig(
             role="reader",
-            listen=config.rpc,
+            listen=config.listen.rpc,
             tls=config.tls,
-            health_listen=config.health,
-            metrics_listen=config.metrics,
-            max_concurrent=config.concurrent,
-            queue=config.queue,
+            health_listen=config.listen.health,
+            metrics_listen=config.listen.metrics,
+            max_concurrent=config.limits.concurrent,
+            queue=config.limits.queue,
         ),
         [(reading_pb2.DESCRIPTOR.services_by_name["ReadingService"], ReadingService(back_end))],
     )
 
 
 async def _serve(config: Config) -> None:
-    if config.back_end is BackEndKind.EXTRACTIVE:
+    if config.reader.back_end is BackEndKind.EXTRACTIVE:
         await run(build_server(config, Extractive()))
         return
-    gate = Peer(config.gate, "gate", config.tls, "reader")
+    gate = Peer(config.peers.gate, "gate", config.tls, "reader")
     try:
         await run(build_server(config, Model(gate)))
     finally:
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     configure_logging("reader")
     try:
         config = load_config(options.config)
-    except ConfigRefused as error:
+    except SettingsError as error:
         sys.stderr.write(f"reader: {error}\n")
         return 2
     try:

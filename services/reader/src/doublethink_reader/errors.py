@@ -1,7 +1,6 @@
 """Everything the reader raises for itself.
 
 ReaderError
-├── ConfigRefused      the configuration file is missing, unreadable or holds an unknown key
 ├── RequestRefused     the stream of requests does not have the promised order or size
 └── AnswerRefused      the model's answer does not have the promised form
 """
@@ -9,10 +8,6 @@ ReaderError
 
 class ReaderError(Exception):
     """Base of this service's errors."""
-
-
-class ConfigRefused(ReaderError):
-    """The configuration cannot be used; the message says what to change."""
 
 
 class RequestRefused(ReaderError):

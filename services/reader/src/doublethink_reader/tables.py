@@ -14,6 +14,7 @@ from doublethink_figures import (
     PeriodMention,
     UnitClass,
     find_periods,
+    heading_scale,
     join_period,
     period_matches,
 )
@@ -23,6 +24,7 @@ from .claims import Claim
 from .query import Query, score
 
 MAX_ROWS: Final = 40
+_SHORT_HEADING_WORDS: Final = 4
 _NUMBER: Final = re.compile(
     r"^(?P<sign>[^\d().,%-]{0,4})\s?(?P<body>[-(−]?\s?[$€£¥]?\s?[0-9][0-9,]*(?:\.[0-9]+)?\s?\)?)\s?(?P<percent>%?\)?%?)$"
 )
@@ -310,6 +312,10 @@ def _scale(label: str, over: Sequence[str], seen: _Seen, grid: Grid) -> tuple[st
         if match is not None and (len(text.split()) <= 30 or text.rstrip(" :.").endswith(")")):
             word = next(g for g in match.groups() if g)
             return word.casefold(), quote if len(quote) <= 600 else ""
+        # "EUR million", "MEUR", "£m": a short heading that is nothing but currency and scale.
+        short = heading_scale(text) if text and len(text.split()) <= _SHORT_HEADING_WORDS else None
+        if short is not None:
+            return format(short.scale, "f"), quote
     return "", ""
 
 

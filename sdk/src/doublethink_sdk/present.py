@@ -1,6 +1,6 @@
 """Ledger rows, progress and answers as a person reads them in a terminal."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -30,28 +30,17 @@ def row(entry: Mapping[str, Any]) -> str:
 
 
 def answer(run: Mapping[str, Any]) -> Iterator[str]:
-    """A finished run as lines: the answer, each figure with its quote and source, each derived figure."""
+    """A finished run as lines: the composed text, which holds every quote and source, then what it took."""
     status = run["status"]
     if status != "answered":
         yield click.style(f"{status}: {run.get('reason') or 'nothing was proven'}", bold=True)
-    composed = run.get("answer") or {}
-    if composed.get("text"):
-        yield click.style(composed["text"], bold=True)
-    yield from _figures(composed.get("figures", ()))
-    for derived in composed.get("derived", ()):
-        result = f"{derived['value']} {derived['unit']}"
-        yield f"  = {derived['operation']}: {result}  ({derived.get('formula', '')})"
+    else:
+        headline, *rest = run["answer"]["text"].splitlines()
+        yield click.style(headline, bold=True)
+        yield from rest
     counts = run["counts"]
     yield click.style(
-        f"  session {run['session']} · {counts['queries']} queries · {counts['pages']} pages · "
+        f"session {run['session']} · {counts['queries']} queries · {counts['pages']} pages · "
         f"{counts['blocked']} stopped · {run['seconds']:.1f} s",
         dim=True,
     )
-
-
-def _figures(figures: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    for number, figure in enumerate(figures, start=1):
-        yield f"  [{number}] {figure['value']} {figure['unit']}  {figure['period']}"
-        for quote in figure.get("quotes") or [{"text": figure["quote"]}]:
-            yield f"      “{' '.join(quote['text'].split())}”"
-        yield f"      {figure['url']}  at byte {figure['offset']}, page sha256 {figure['page_sha256'][:16]}…"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from doublethink.validator.v1 import composition_pb2, examination_pb2
 from doublethink_rpc import Peer, Server, ServerConfig, StartRefused, configure_logging, run
+from doublethink_settings import SettingsError
 
 from .config import Config, load_config
-from .errors import ConfigRefused
 from .gate import Gate, GatePeer
 from .prove import prove_lines
 from .reader import Reader, ReaderPeer
@@ -24,12 +24,12 @@ def build_server(config: Config, gate: Gate, reader: Reader) -> Server:
     return Server(
         ServerConfig(
             role="validator",
-            listen=config.rpc,
+            listen=config.listen.rpc,
             tls=config.tls,
-            health_listen=config.health,
-            metrics_listen=config.metrics,
-            max_concurrent=config.concurrent,
-            queue=config.queue,
+            health_listen=config.listen.health,
+            metrics_listen=config.listen.metrics,
+            max_concurrent=config.limits.concurrent,
+            queue=config.limits.queue,
         ),
         [
             (
@@ -42,8 +42,8 @@ def build_server(config: Config, gate: Gate, reader: Reader) -> Server:
 
 
 async def _serve(config: Config) -> None:
-    gate = Peer(config.gate, "gate", config.tls, "validator")
-    reader = Peer(config.reader, "reader", config.tls, "validator")
+    gate = Peer(config.peers.gate, "gate", config.tls, "validator")
+    reader = Peer(config.peers.reader, "reader", config.tls, "validator")
     try:
         await run(build_server(config, GatePeer(gate), ReaderPeer(reader)))
     finally:
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     try:
         config = load_config(options.config)
-    except ConfigRefused as error:
+    except SettingsError as error:
         sys.stderr.write(f"validator: {error}\n")
         return 2
     try:

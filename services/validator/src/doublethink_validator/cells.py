@@ -138,7 +138,8 @@ def _unit(
         return Unit(Measure.COUNT)
     if not has_currency and not _row_has_currency(row):
         mixed = any("%" in c.text for c in _column(table, row, cell))
-        if _UNITLESS.search(label) or (mixed and not (said is not None and names_currency(said.unit))):
+        unitless = _UNITLESS.search(label) is not None and "," not in cell.text
+        if unitless or (mixed and not (said is not None and names_currency(said.unit))):
             raise NotProven(Reason.UNIT_UNKNOWN)
     return _currency(table, row, cell, stated, said)
 

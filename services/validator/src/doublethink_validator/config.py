@@ -21,104 +21,38 @@ queue = 64
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Annotated
 
 from doublethink_rpc import TlsFiles
-
-from .errors import ConfigRefused
-
-_MAX_BYTES: Final = 65_536
-_KEYS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    # section: (required keys, optional keys)
-    "listen": (("rpc", "health"), ("metrics",)),
-    "tls": (("certificate", "key", "authority"), ()),
-    "peers": (("gate", "reader"), ()),
-    "limits": ((), ("concurrent", "queue")),
-}
-_REQUIRED: Final = ("listen", "tls", "peers")
+from doublethink_settings import Address, Listen, load_settings
+from msgspec import Meta, Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
-    """Everything the validator is told. Addresses are "unix:PATH" or "HOST:PORT"."""
+class PeerAddresses(Struct, frozen=True):
+    """The services that the validator calls."""
 
-    rpc: str
-    health: str
-    metrics: str | None
+    gate: Address
+    reader: Address
+
+
+class Limits(Struct, frozen=True):
+    """Calls served at a time, and calls that wait for a place."""
+
+    concurrent: Annotated[int, Meta(ge=1, le=256)] = 16
+    queue: Annotated[int, Meta(ge=1, le=4096)] = 64
+
+
+class Config(Struct, frozen=True):
+    """Everything the validator is told. `failpoints` is for tests: see doublethink_rpc.failpoint."""
+
+    listen: Listen
     tls: TlsFiles
-    gate: str
-    reader: str
-    concurrent: int = 16
-    queue: int = 64
+    peers: PeerAddresses
+    limits: Limits = Limits()
+    failpoints: bool = False
 
 
 def load_config(path: Path) -> Config:
-    """Reads and checks a configuration file; relative paths start at its folder. Raises `ConfigRefused`."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise ConfigRefused(f"cannot read {path}: {error.strerror}") from None
-    if len(raw) > _MAX_BYTES:
-        raise ConfigRefused(f"{path} has more than {_MAX_BYTES} bytes")
-    try:
-        document = tomllib.loads(raw.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigRefused(f"{path} is not TOML: {error}") from None
-    return parse_config(document, path.resolve().parent)
-
-
-def parse_config(document: Mapping[str, object], folder: Path) -> Config:
-    """The configuration of a TOML document. Raises `ConfigRefused` that names the key."""
-    sections = _sections(document)
-    listen, tls = sections["listen"], sections["tls"]
-    return Config(
-        rpc=_text(listen, "listen", "rpc"),
-        health=_text(listen, "listen", "health"),
-        metrics=_text(listen, "listen", "metrics") if "metrics" in listen else None,
-        tls=TlsFiles(
-            certificate=folder / _text(tls, "tls", "certificate"),
-            key=folder / _text(tls, "tls", "key"),
-            authority=folder / _text(tls, "tls", "authority"),
-        ),
-        gate=_text(sections["peers"], "peers", "gate"),
-        reader=_text(sections["peers"], "peers", "reader"),
-        concurrent=_number(sections["limits"], "concurrent", 16, 256),
-        queue=_number(sections["limits"], "queue", 64, 4096),
-    )
-
-
-def _sections(document: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
-    found: dict[str, Mapping[str, object]] = {name: {} for name in _KEYS}
-    for name, content in document.items():
-        if name not in _KEYS or not isinstance(content, dict):
-            raise ConfigRefused(f"unknown section or key: {name}; known are {', '.join(_KEYS)}")
-        required, optional = _KEYS[name]
-        for key in content:
-            if key not in (*required, *optional):
-                raise ConfigRefused(
-                    f"unknown key: {name}.{key}; known are {', '.join((*required, *optional))}"
-                )
-        found[name] = content
-    for name in _REQUIRED:
-        for key in _KEYS[name][0]:
-            if key not in found[name]:
-                raise ConfigRefused(f"missing key: {name}.{key}")
-    return found
-
-
-def _text(section: Mapping[str, object], name: str, key: str, default: str | None = None) -> str:
-    value = section.get(key, default)
-    if not isinstance(value, str) or not value:
-        raise ConfigRefused(f"{name}.{key} is a non-empty string")
-    return value
-
-
-def _number(section: Mapping[str, object], key: str, default: int, most: int) -> int:
-    value = section.get(key, default)
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
-        raise ConfigRefused(f"limits.{key} is a number from 1 to {most}")
-    return value
+    """Read and check a configuration file. Raises SettingsError."""
+    return load_settings(path, Config)

@@ -1,7 +1,6 @@
 """Everything the validator raises for itself.
 
 ValidatorError
-├── ConfigRefused         the configuration file is missing, unreadable or holds an unknown key
 ├── QueryNotUnderstood    the approved query contradicts the typed request, or names nothing to look for
 ├── NotProven             a claim is not proven; `reason` says why, `verdict` which of the two answers follows
 └── RecordContradicted    a recorded fact no longer agrees with the stored page
@@ -14,10 +13,6 @@ from enum import Enum
 
 class ValidatorError(Exception):
     """Base of this service's errors."""
-
-
-class ConfigRefused(ValidatorError):
-    """The configuration cannot be used; the message says what to change."""
 
 
 class QueryNotUnderstood(ValidatorError):

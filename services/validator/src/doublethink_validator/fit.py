@@ -29,9 +29,24 @@ _HARMLESS: Final = re.compile(
     r"|US ?\$|\$|€|£|USD|EUR|GBP|in USD)$",
     re.IGNORECASE,
 )
+_LINES: Final = listed(
+    """
+    sale revenue income earning profit cost expense margin asset liability cash debt depreciation loss tax equity
+    inventory ebitda shipment
+    """
+)
+"""Words that name a line of a report: a caption with more than one of them leaves open which its table shows."""
 _PER_SHARE: Final = frozenset({"earning", "per", "share"})
 _OF_HOLDERS: Final = frozenset({"attributable", "common", "shareholder", "available", "applicable"})
 _NET_OF: Final = re.compile(r",? \bnet(?: of\b[^,;]*)?$|, less\b.*$", re.IGNORECASE)
+_STATEMENT: Final = re.compile(
+    r"\bstatements? of (?:\w+ ){0,3}(?:operations|income|earnings|financial (?:position|condition)|cash flows|profit|loss)"
+    r"|\bbalance sheets?\b|\bincome statements?\b|\bcash flow statements?\b",
+    re.IGNORECASE,
+)
+_OF_OTHERS: Final = re.compile(
+    r"\b(?:parent|guarantors?|issuer|consolidating|pro forma|reconciliation|segment)\b", re.IGNORECASE
+)
 _RISKY: Final = listed(
     """
     segment subsidiary parent guarantor guarantors discontinu discontinued pro forma adjusted gaap
@@ -77,10 +92,28 @@ _NEUTRAL_COLUMN: Final = listed(
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A row that fits. `extra` counts the words of its context that the query lacks: only 0 is proof."""
+    """A row that fits.
+
+    `extra` counts the words of its context that the query lacks: only 0 is proof. `primary`: it stands in one of the
+    statements themselves, which fits better than a table of the notes.
+    """
 
     name: Name
     extra: int
+    primary: bool = False
+
+
+def _around(
+    table: Layout, captions: frozenset[str], asked: set[str], label: frozenset[str]
+) -> frozenset[str]:
+    """What a caption may answer for: the part, and the line only over labels that name parts of that one line."""
+    zone = table.zone
+    nearest = [zone.paragraph.text] if zone.paragraph else [c.text for c in table.captions]
+    nearest = nearest or [line.text for line in zone.headings]
+    said = {s for text in nearest for s in content(without_periods(text))}
+    if label & asked - ACCOUNTING and not said & _LINES - asked:
+        return frozenset(said) | (captions - ACCOUNTING)
+    return captions - ACCOUNTING
 
 
 def label_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
@@ -138,7 +171,7 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
         raise NotProven(Reason.SUBJECT_DIFFERS)
     soft = _soft(subject, row)
     own = required | optional | columns | (sections if row.label is not None else frozenset())
-    around = captions - ACCOUNTING  # a caption may name the part, never the line
+    around = _around(table, captions, asked, required)
     uncovered = [s for s in metric if s not in own | around and s not in soft]
     if uncovered:
         raise NotProven(Reason.SUBJECT_DIFFERS)
@@ -147,7 +180,27 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     names_part = bool((required | sections | columns) & asked - ACCOUNTING)
     allowed = asked | company | (_PARTS | paragraph if names_part else frozenset())
     extra = len(sections - allowed - ACCOUNTING - CORPORATE) + len(extra_captions - allowed)
-    return Fit(name, extra)
+    if not _has_context(table, row):
+        extra += 1  # nothing says what the table shows: it may be of anybody
+    return Fit(name, extra, primary=extra == 0 and _is_statement(table, row))
+
+
+def _has_context(table: Layout, row: DataRow) -> bool:
+    """Whether anything above a table or in its corner says what it is, or it is the page's first."""
+    zone = table.zone
+    if zone.headings or zone.paragraph or zone.governing or table.captions or table.first:
+        return True
+    corner = [without_periods(c.text) for r in row.headings if (c := r.label) is not None]
+    return any(
+        w.stem not in STOP and w.stem not in _NEUTRAL - ACCOUNTING for text in corner for w in words(text)
+    )
+
+
+def _is_statement(table: Layout, row: DataRow) -> bool:
+    """Whether a table is one of the statements: its title says so."""
+    texts = [line.text for line in table.zone.headings]
+    texts += [c.text for c in table.captions] + [c.text for r in row.headings if (c := r.label) is not None]
+    return any(_STATEMENT.search(text) and not _OF_OTHERS.search(text) for text in texts)
 
 
 def attributed_rivals(subject: Subject, name: Name, table: Layout) -> tuple[DataRow, ...]:
@@ -207,7 +260,9 @@ def _column_stems(row: DataRow, cell: Cell) -> frozenset[str]:
     return frozenset(s for s in stems if s not in _MONTHS and s not in _COLUMN_PERIOD and not s.isdigit())
 
 
-def _caption_stems(table: Layout, identity: Identity, name: Name) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+def _caption_stems(
+    table: Layout, identity: Identity, name: Name
+) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """The stems above a table, those of them that narrow what it shows, and the names in the paragraph above."""
     known = {s for n in identity.names if _same_company(n, name) for s in n.stems}
     stems: set[str] = set()

@@ -12,7 +12,7 @@ from typing import Final
 from doublethink_figures import Span
 
 from .pagetext import Line, Page, Table
-from .words import ACCOUNTING, CORPORATE, STOP, words
+from .words import ACCOUNTING, CORPORATE, STOP, listed, words
 
 FIRST_BLOCKS: Final = 60
 _MAX_HEADING_WORDS: Final = 10
@@ -33,6 +33,14 @@ _HEADLINE_VERB: Final = re.compile(
 )
 _FILE_NUMBER: Final = re.compile(r"(?<![0-9-])[0-9]{1,3}-[0-9]{4,6}(?![0-9-])")
 _DATELINE: Final = re.compile(r"^[A-Z][^–—]{0,80}?\s(?:[–—]|--?)\s+(?:\([^)]*\)\s*(?:[–—]|--?)\s*)?")
+_REPORTING: Final = listed(
+    """
+    report reports announce announces post posts result results annual quarterly half interim full fiscal financial year
+    quarter first second third fourth q1 q2 q3 q4 h1 h2 earning consolidated statement publish publishes release
+    """
+)
+"""Words that begin what a title says about the company it names first."""
+_LEAST_USES: Final = 3
 _NOT_A_NAME: Final = frozenset(
     {"company", "registrant", "we", "us", "our", "issuer", "plan", "act", "exchange", "sec"}
 )
@@ -78,6 +86,9 @@ def identify(page: Page) -> Identity:
 
     for segment in _SEPARATORS.split(page.title.text):
         add(_legal(segment) or segment, page.title.span)
+    leading = _leading_name(page)
+    if leading is not None:
+        add(leading, page.title.span if leading in page.title.text else page.blocks[0].span)
     registrants = 0
     previous: Line | None = None
     for index, block in enumerate(page.blocks):
@@ -100,6 +111,29 @@ def identify(page: Page) -> Identity:
         tuple(Name(stems, span) for stems, span in found.items()),
         registrants > 1 or (joint and len(files) > 1),
     )
+
+
+def _leading_name(page: Page) -> str | None:
+    """The name that title or first heading begins with, before a word of reporting: "Brenner Flow annual report 2024".
+
+    It counts only where the page goes on to use the same name: a headline's first words may be anything.
+    """
+    first = page.blocks[0] if page.blocks else None
+    headings = [page.title.text] + ([first.text] if isinstance(first, Line) else [])
+    for text in headings:
+        last = 0
+        for word in words(text):
+            if word.stem in _REPORTING or word.stem.isdigit() or word.span.start > last + 2 and last:
+                break
+            if not word.capital and word.stem not in STOP:
+                last = 0
+                break
+            if word.capital:
+                last = word.span.end
+        name = text[:last].strip()
+        if name and name_stems(name) and page.text.count(name) >= _LEAST_USES:
+            return name
+    return None
 
 
 def name_stems(text: str) -> tuple[str, ...]:

@@ -33,7 +33,9 @@ _NOISE: Final = re.compile(
 _FOOTNOTE: Final = re.compile(
     r"^(?:\(?[0-9a-zA-Z*†]{1,2}[).]\s?(?=[A-Z])|\([0-9a-zA-Z*†]{1,2}\)|Notes?:|\[[0-9a-z]{1,2}\]|[*†¹²³⁴-⁹])"
 )
-_CASH_TOTAL: Final = re.compile(r"\s*(?:net )?cash (?:flows? )?\(?(?:provided|used|generated|from)\b", re.IGNORECASE)
+_CASH_TOTAL: Final = re.compile(
+    r"\s*(?:net )?cash (?:flows? )?\(?(?:provided|used|generated|from)\b", re.IGNORECASE
+)
 """The total of a part of a cash-flow statement: it closes the part before it and is none of its items."""
 _MAX_HEADING_WORDS: Final = 16
 _MAX_LOOK_BACK: Final = 14
@@ -85,13 +87,14 @@ class DataRow:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A table ready to be read."""
+    """A table ready to be read. `first`: no other table stands before it."""
 
     table: Table
     zone: Zone
     captions: tuple[Cell, ...]
     rows: tuple[DataRow, ...]
     block: int
+    first: bool
 
 
 def is_blank(text: str) -> bool:
@@ -151,7 +154,14 @@ def layout(page: Page, block: int) -> Layout:
             rows.append(DataRow(row, label, tuple(sections), tuple(headings), index))
             if label is not None and re.match(r"\s*total\b", label.text, re.IGNORECASE):
                 _leave(sections)
-    return Layout(table, _zone(page, block), tuple(captions), tuple(rows), block)
+    return Layout(
+        table,
+        _zone(page, block),
+        tuple(captions),
+        tuple(rows),
+        block,
+        not any(isinstance(b, Table) for b in page.blocks[:block]),
+    )
 
 
 def _kind(row: Row, *, before_data: bool, headed: bool) -> str:
@@ -233,7 +243,7 @@ def _zone(page: Page, block: int) -> Zone:
             break
         if _NOISE.match(above.text):
             continue
-        if paragraph is None and _FOOTNOTE.match(above.text) and not _numbered_heading(above.text):
+        if paragraph is None and _FOOTNOTE.match(above.text) and not _introduces(above.text):
             break
         if _is_heading(above.text):
             if paragraph is not None:
@@ -252,8 +262,10 @@ def _is_footer(table: Table) -> bool:
     return len(table.rows) == 1 and _NOISE.match(" ".join(c.text for c in table.rows[0].cells)) is not None
 
 
-def _numbered_heading(text: str) -> bool:
-    return len(text.split()) <= 8 and not text.rstrip().endswith((".", ";", ":"))
+def _introduces(text: str) -> bool:
+    """Whether a numbered line is a heading or leads to what follows, and is no footnote of what came before."""
+    plain = text.rstrip()
+    return plain.endswith(":") or (len(plain.split()) <= 8 and not plain.endswith((".", ";")))
 
 
 def _is_heading(text: str) -> bool:

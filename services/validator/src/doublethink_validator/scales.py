@@ -31,6 +31,12 @@ _PAGE_WIDE: Final = re.compile(
     r"^\(?(?:tabular |all |dollar )?(?:amounts|dollars|figures)[^.]{0,30}\b(?:in|of) [^.]{0,120}\)?$",
     re.IGNORECASE,
 )
+_PART: Final = re.compile(
+    r"(?:condensed )?notes to (?:the )?[^.]{0,80}(?:financial )?statements\b[^.]{0,40}$|item [0-9]+[a-z]?\. ",
+    re.IGNORECASE,
+)
+"""The headings of the parts of a filing: a remark on amounts under one of them holds to the next."""
+_MAX_REMARK: Final = 240
 _OPEN_EXCEPTION: Final = re.compile(
     r"except (?:as |where |when )?(?:otherwise )?(?:noted|indicated|stated|specified)|unless otherwise",
     re.IGNORECASE,
@@ -132,17 +138,38 @@ def _bracket(line: Line) -> list[tuple[str, Span]]:
 
 
 def _page_wide(page: Page, table: Layout) -> Statement | None:
-    """The nearest line above that speaks for all tables of its part: "(Tabular amounts in millions, ...)"."""
+    """The nearest line above that speaks for all tables of its part of the page.
+
+    "(Tabular amounts in millions, ...)", or a remark directly under the heading of the notes or of an item.
+    """
     for index in range(table.block - 1, max(-1, table.block - 1 - _LOOK_BACK_BLOCKS), -1):
         block = page.blocks[index]
-        if (
-            isinstance(block, Line)
-            and len(block.text) < 200
-            and "tabular" in block.text.casefold()
-            and _PAGE_WIDE.match(block.text)
-        ):
-            return statement(block.text, block.span)
+        if not isinstance(block, Line):
+            continue
+        if len(block.text) < _MAX_REMARK and (_speaks_for_all(block.text) or _opens_part(page, index)):
+            said = statement(block.text, block.span)
+            if said is not None:
+                return said
+        if _PART.match(block.text):
+            return None
     return None
+
+
+def _speaks_for_all(text: str) -> bool:
+    return "tabular" in text.casefold() and _PAGE_WIDE.match(text) is not None
+
+
+def _opens_part(page: Page, index: int) -> bool:
+    """Whether a line in brackets stands directly under the heading of a part."""
+    above = page.blocks[index - 1] if index else None
+    text = page.blocks[index]
+    return (
+        isinstance(above, Line)
+        and isinstance(text, Line)
+        and text.text.startswith("(")
+        and text.text.endswith(")")
+        and _PART.match(above.text) is not None
+    )
 
 
 def names_currency(unit: Unit | None) -> bool:

@@ -43,7 +43,9 @@ _UNIT_WORDS: Final = listed(
     filing currency
     """
 )
-_WEEKS_OF: Final = re.compile(r"\b((?:[0-9]{1,2}|[a-z]+)[- ](?:weeks?|months?)) fiscal (period|quarter|year)\b", re.IGNORECASE)
+_WEEKS_OF: Final = re.compile(
+    r"\b((?:[0-9]{1,2}|[a-z]+)[- ](?:weeks?|months?)) fiscal (period|quarter|year)\b", re.IGNORECASE
+)
 MAX_WORDS: Final = 60
 
 

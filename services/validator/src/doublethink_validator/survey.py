@@ -33,7 +33,8 @@ _BALANCE: Final = listed(
     """
 )
 _SIGNED: Final = re.compile(
-    r"\s*(?:total )?(?:net\b|cash\b|change|increase|decrease|effect|exchange rate|loss|income|earnings|gain|\(|other)", re.IGNORECASE
+    r"\s*(?:total )?(?:net\b|cash\b|change|increase|decrease|effect|exchange rate|loss|income|earnings|gain|\(|other)",
+    re.IGNORECASE,
 )
 MAX_FITS: Final = 2_000
 
@@ -234,5 +235,9 @@ def _closing_balance(calendar: FiscalCalendar, reading: Reading, stated: Period,
 
 
 def best(fittings: tuple[Fitting, ...]) -> tuple[Fitting, ...]:
-    """Those that fit without narrowing."""
-    return tuple(f for f in fittings if f.fit.extra == 0)
+    """Those that fit without narrowing; where a statement itself has the figure, what agrees with the statements."""
+    plain = tuple(f for f in fittings if f.fit.extra == 0)
+    primary = [f for f in plain if f.fit.primary]
+    if not primary:
+        return plain
+    return tuple(f for f in plain if f.fit.primary or all(agree(f.reading, p.reading) for p in primary))

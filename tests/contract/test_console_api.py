@@ -141,7 +141,7 @@ async def test_budgets_and_bounds_reach_the_gate_and_the_planner(postgres: Postg
 async def test_logging_in_gives_a_cookie_that_works(on: Desk) -> None:
     """The token is exchanged once; a wrong one is refused."""
     async with httpx.AsyncClient(
-        transport=httpx.AsyncHTTPTransport(uds=on.config.http.removeprefix("unix:")),
+        transport=httpx.AsyncHTTPTransport(uds=on.config.listen.http.removeprefix("unix:")),
         base_url="http://localhost",
         trust_env=False,
     ) as browser:
@@ -164,9 +164,9 @@ async def test_status_names_back_ends_peers_and_isolation(postgres: PostgresForT
         assert status["back_ends"] == {"planner": "rules", "reader": "extractive", "source": "corpus"}
         assert status["peers"] == {"gate": "reachable", "planner": "reachable", "validator": "reachable"}
         assert status["isolation"]["enforced"] is False
-        report = on.config.isolation_report
-        assert report is not None
-        report.write_text(json.dumps({"enforced": True, "minds": {}}))
+        isolation = on.config.isolation
+        assert isolation is not None
+        isolation.report_file.write_text(json.dumps({"enforced": True, "minds": {}}))
         assert (await on.client.get("/api/status")).json()["isolation"] == {"enforced": True, "minds": {}}
 
 

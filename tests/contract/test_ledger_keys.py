@@ -6,7 +6,7 @@ import uuid
 
 import psycopg
 import pytest
-from doublethink_gate.ledger import KeyFileError, KeyRing, PayloadErased, PayloadError
+from doublethink_gate.ledger import KeyMissing, KeyRing, PayloadErased, PayloadError
 from doublethink_ledger import Kind
 from sim.database import GateDatabase
 from sim.ledger import DEADLINE_S, attempt, gate
@@ -59,7 +59,7 @@ async def test_a_rotation_keeps_every_payload_readable(gate_database: GateDataba
         assert (await g.reader.open_payload(kept.row)).payload == b"q"
     async with gate(gate_database.dsn(), keys=NEW) as g:
         assert (await g.reader.open_payload(kept.row)).payload == b"q"
-        with pytest.raises(KeyFileError, match="k1"):
+        with pytest.raises(KeyMissing, match="k1"):
             await g.reader.open_payload(left.row)
 
 

@@ -87,7 +87,7 @@ async def bench(extra: str = "", command: tuple[str, ...] = ()) -> AsyncIterator
         config = load_config(file)
         if command:
             descriptor = research.DESCRIPTOR.services_by_name["ResearchService"]
-            service = ResearchService(Workers(command, config.workers), allow_careless=False)
+            service = ResearchService(Workers(command, config.limits.workers), allow_careless=False)
             planner = place.server("planner", [(descriptor, service)])
         else:
             planner = build_server(config, file)

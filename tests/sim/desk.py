@@ -138,11 +138,11 @@ async def running_desk(place: Place, dsn: str, world: SimWorld, extra: str = "")
     file, token = write_config(place, dsn, extra)
     config = load_config(file)
     async with running_console(config) as console:
-        listener = HttpListener(config.http, console.app)
+        listener = HttpListener(config.listen.http, console.app)
         await listener.start()
         try:
             async with httpx.AsyncClient(
-                transport=httpx.AsyncHTTPTransport(uds=config.http.removeprefix("unix:")),
+                transport=httpx.AsyncHTTPTransport(uds=config.listen.http.removeprefix("unix:")),
                 base_url="http://localhost",
                 headers={"authorization": f"Bearer {token}"},
                 timeout=30.0,

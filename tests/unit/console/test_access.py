@@ -10,10 +10,10 @@ from typing import Any
 import httpx
 import pytest
 from doublethink_console.config import Access
-from doublethink_console.errors import ConfigError
 from doublethink_console.http.access import COOKIE, Doorkeeper
 from doublethink_console.http.bodies import read_object
 from doublethink_console.http.guard import MAX_BODY_BYTES, Guard
+from doublethink_settings import SettingsError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -215,5 +215,5 @@ async def test_a_body_is_an_object_with_known_keys_once(body: bytes) -> None:
 @pytest.mark.parametrize("token", ["", "short", "Z" * 64, "0" * 63])
 def test_a_weak_token_file_is_refused(token: str) -> None:
     """A token has 256 bits."""
-    with pytest.raises(ConfigError):
+    with pytest.raises(SettingsError):
         Doorkeeper(token, ACCESS)

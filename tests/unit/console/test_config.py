@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from doublethink_console.config import load_config, parse_config
-from doublethink_console.errors import ConfigError
+from doublethink_console.config import Config, access_of, load_config
+from doublethink_settings import SettingsError, settings_of
 
 GOOD: dict[str, Any] = {
     "listen": {"http": "127.0.0.1:8443", "health": "unix:/h"},
@@ -21,16 +21,17 @@ GOOD: dict[str, Any] = {
 
 def test_the_hosts_are_those_of_the_listener() -> None:
     """A loopback address answers to itself and to localhost, and to what is named beside."""
-    config = parse_config({**GOOD, "access": {"token_file": "t", "hosts": ["console.example"]}}, Path("/etc"))
-    assert config.access.hosts == {"127.0.0.1:8443", "localhost:8443", "console.example"}
-    assert config.dsn_file == Path("/etc/dsn")
+    access = {"token_file": "t", "hosts": ["console.example"]}
+    config = settings_of({**GOOD, "access": access}, Path("/etc"), Config)
+    assert access_of(config).hosts == {"127.0.0.1:8443", "localhost:8443", "console.example"}
+    assert config.database.dsn_file == Path("/etc/dsn")
 
 
 @pytest.mark.parametrize("http", ["0.0.0.0:80", "example.com:80", "127.0.0.1", "127.0.0.1:0", "192.0.2.1:80"])
 def test_it_listens_on_loopback_or_a_socket_only(http: str) -> None:
     """Nothing else reaches a console by its listener."""
-    with pytest.raises(ConfigError, match="loopback"):
-        parse_config({**GOOD, "listen": {"http": http, "health": "unix:/h"}}, Path("/"))
+    with pytest.raises(SettingsError, match=r"listen\.http must be"):
+        settings_of({**GOOD, "listen": {"http": http, "health": "unix:/h"}}, Path("/"), Config)
 
 
 @pytest.mark.parametrize(
@@ -51,13 +52,13 @@ def test_it_listens_on_loopback_or_a_socket_only(http: str) -> None:
 )
 def test_anything_else_is_refused_by_name(section: str, values: Any) -> None:
     """Unknown keys, missing keys and values out of range name the section; secrets have no key."""
-    with pytest.raises(ConfigError, match=section):
-        parse_config({**GOOD, section: values}, Path("/"))
+    with pytest.raises(SettingsError, match=section):
+        settings_of({**GOOD, section: values}, Path("/"), Config)
 
 
 def test_a_missing_section_and_a_bad_file_are_errors(tmp_path: Path) -> None:
     """One clear error each."""
-    with pytest.raises(ConfigError, match="keys"):
-        parse_config({key: value for key, value in GOOD.items() if key != "keys"}, Path("/"))
-    with pytest.raises(ConfigError, match="cannot read"):
+    with pytest.raises(SettingsError, match="keys"):
+        settings_of({key: GOOD[key] for key in GOOD if key != "keys"}, Path("/"), Config)
+    with pytest.raises(SettingsError, match="cannot read"):
         load_config(tmp_path / "absent.toml")

@@ -6,8 +6,9 @@ import secrets
 from pathlib import Path
 
 import pytest
-from doublethink_console.errors import ConfigError, SealBroken
+from doublethink_console.errors import SealBroken
 from doublethink_console.sealing import Place, Sealer, load_sealer
+from doublethink_settings import SettingsError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -61,7 +62,7 @@ def test_keys_are_rotated_without_losing_what_is_there(tmp_path: Path) -> None:
     _write(tmp_path / "a.key", secrets.token_hex(32))
     stored = load_sealer(tmp_path).seal(b"memo", PLACE)
     _write(tmp_path / "b.key", secrets.token_hex(32))
-    with pytest.raises(ConfigError, match="active"):
+    with pytest.raises(SettingsError, match="active"):
         load_sealer(tmp_path)
     _write(tmp_path / "active", "b\n")
     rotated = load_sealer(tmp_path)
@@ -76,12 +77,12 @@ def test_keys_are_rotated_without_losing_what_is_there(tmp_path: Path) -> None:
 def test_a_bad_key_file_is_refused_without_its_content(tmp_path: Path, text: str, mode: int) -> None:
     """Too short, no hexadecimal, or readable by others; the message holds no key."""
     _write(tmp_path / "a.key", text, mode)
-    with pytest.raises(ConfigError) as refused:
+    with pytest.raises(SettingsError) as refused:
         load_sealer(tmp_path)
     assert text not in str(refused.value)
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
     """Without a key nothing is stored."""
-    with pytest.raises(ConfigError, match="key files"):
+    with pytest.raises(SettingsError, match="key files"):
         load_sealer(tmp_path)

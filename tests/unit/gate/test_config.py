@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from doublethink_gate.config import ModelKind, SourceKind, load_config, parse_config, read_secret
-from doublethink_gate.errors import ConfigError
+from doublethink_gate.config import Config, ModelKind, SourceKind, load_config
+from doublethink_settings import SettingsError, settings_of
 
 
 def document(**changes: Any) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def document(**changes: Any) -> dict[str, Any]:
 
 def test_paths_start_at_the_files_folder(tmp_path: Path) -> None:
     """A relative path is one beside the configuration file, and an absolute one stays."""
-    config = parse_config(document(keys={"directory": "/etc/kek"}), tmp_path)
+    config = settings_of(document(keys={"directory": "/etc/kek"}), tmp_path, Config)
     assert config.tls.key == tmp_path / "k.pem"
     assert config.keys.directory == Path("/etc/kek")
     assert config.source.kind is SourceKind.CORPUS
@@ -43,8 +43,8 @@ def test_an_unknown_key_is_an_error_that_names_it(
     changes: dict[str, Any], named: str, tmp_path: Path
 ) -> None:
     """A misspelt key never silently falls back to a default."""
-    with pytest.raises(ConfigError, match=f"^{named} is not a key"):
-        parse_config(document(**changes), tmp_path)
+    with pytest.raises(SettingsError, match=f"^{named} is not a key"):
+        settings_of(document(**changes), tmp_path, Config)
 
 
 @pytest.mark.parametrize(
@@ -67,47 +67,25 @@ def test_an_unknown_key_is_an_error_that_names_it(
 )
 def test_a_value_out_of_place_is_refused(changes: dict[str, Any], tmp_path: Path) -> None:
     """Kinds, addresses, counts and missing keys are checked before anything starts."""
-    with pytest.raises(ConfigError):
-        parse_config(document(**changes), tmp_path)
+    with pytest.raises(SettingsError):
+        settings_of(document(**changes), tmp_path, Config)
 
 
 def test_a_missing_section_is_named(tmp_path: Path) -> None:
     """A file without a section that is needed says which."""
     incomplete = document()
     del incomplete["keys"]
-    with pytest.raises(ConfigError, match=r"\[keys\]"):
-        parse_config(incomplete, tmp_path)
+    with pytest.raises(SettingsError, match=r"\[keys\]"):
+        settings_of(incomplete, tmp_path, Config)
 
 
 def test_a_file_that_is_not_toml_is_one_clear_error(tmp_path: Path) -> None:
-    """Broken TOML, a missing file and a huge file end in ConfigError."""
+    """Broken TOML, a missing file and a huge file end in SettingsError."""
     broken = tmp_path / "gate.toml"
     broken.write_text("[listen\n")
     for path in (broken, tmp_path / "absent.toml"):
-        with pytest.raises(ConfigError):
+        with pytest.raises(SettingsError):
             load_config(path)
     broken.write_text("#" * 70_000)
-    with pytest.raises(ConfigError, match="more than"):
+    with pytest.raises(SettingsError, match="more than"):
         load_config(broken)
-
-
-def test_a_secret_file_must_be_the_owners_alone(tmp_path: Path) -> None:
-    """A key that others may read is refused, and the message does not hold it."""
-    file = tmp_path / "key"
-    file.write_text("sk-very-secret\n")
-    file.chmod(0o644)
-    with pytest.raises(ConfigError, match="chmod 600") as caught:
-        read_secret(file, "source.api_key_file")
-    assert "sk-very-secret" not in str(caught.value)
-    file.chmod(0o600)
-    assert read_secret(file, "source.api_key_file") == "sk-very-secret"
-
-
-@pytest.mark.parametrize("content", [b"", b"\n", b"two\nlines", b"\xff\xfe", b"x" * 5000])
-def test_a_secret_is_one_line_of_text(content: bytes, tmp_path: Path) -> None:
-    """An empty, binary or many-line file is not taken for a key."""
-    file = tmp_path / "key"
-    file.write_bytes(content)
-    file.chmod(0o600)
-    with pytest.raises(ConfigError):
-        read_secret(file, "source.api_key_file")

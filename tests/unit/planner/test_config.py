@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from doublethink_planner.config import load_config, parse_config
-from doublethink_planner.errors import ConfigError
+from doublethink_planner.config import Config, load_config
+from doublethink_settings import SettingsError, settings_of
 
 GOOD: dict[str, Any] = {
     "listen": {"rpc": "unix:/r", "health": "unix:/h"},
@@ -18,9 +18,9 @@ GOOD: dict[str, Any] = {
 
 def test_defaults_are_safe() -> None:
     """Without a word about it the careless double is off; paths start at the file's folder."""
-    config = parse_config(GOOD, Path("/somewhere"))
-    assert not config.allow_careless
-    assert config.metrics is None
+    config = settings_of(GOOD, Path("/somewhere"), Config)
+    assert not config.planner.allow_careless
+    assert config.listen.metrics is None
     assert config.tls.key == Path("/somewhere/k.pem")
 
 
@@ -42,17 +42,17 @@ def test_defaults_are_safe() -> None:
 )
 def test_anything_else_is_refused_by_name(section: str, values: Any) -> None:
     """Unknown keys, missing keys and values out of range name the section."""
-    with pytest.raises(ConfigError, match=section):
-        parse_config({**GOOD, section: values}, Path("/"))
+    with pytest.raises(SettingsError, match=section):
+        settings_of({**GOOD, section: values}, Path("/"), Config)
 
 
 def test_a_missing_section_and_a_bad_file_are_errors(tmp_path: Path) -> None:
     """One clear error each."""
-    with pytest.raises(ConfigError, match="peers"):
-        parse_config({key: value for key, value in GOOD.items() if key != "peers"}, Path("/"))
-    with pytest.raises(ConfigError, match="cannot read"):
+    with pytest.raises(SettingsError, match="peers"):
+        settings_of({key: GOOD[key] for key in GOOD if key != "peers"}, Path("/"), Config)
+    with pytest.raises(SettingsError, match="cannot read"):
         load_config(tmp_path / "absent.toml")
     broken = tmp_path / "broken.toml"
     broken.write_bytes(b"\xff = [")
-    with pytest.raises(ConfigError, match="not TOML"):
+    with pytest.raises(SettingsError, match="not TOML"):
         load_config(broken)

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from doublethink_gate.sources import KeyFileError, SourceClass, classify
+from doublethink_gate.sources import SourceClass, classify
 from doublethink_gate.sources.key import read_key
+from doublethink_settings import SettingsError
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,7 @@ def test_a_key_is_read_and_does_not_show(tmp_path: Path) -> None:
     """White space at the end is no part of it, and its repr hides it."""
     file = tmp_path / "key"
     file.write_bytes(b"tvly-abc\r\n")
+    file.chmod(0o600)
     key = read_key(file)
     assert key.authorization() == "Bearer tvly-abc"
     assert "tvly" not in repr(key)
@@ -44,7 +46,8 @@ def test_unusable_key_files_are_refused_without_their_content(tmp_path: Path, co
     """Empty, of several lines, with characters that a header cannot carry, or too large."""
     file = tmp_path / "key"
     file.write_bytes(content)
-    with pytest.raises(KeyFileError) as raised:
+    file.chmod(0o600)
+    with pytest.raises(SettingsError) as raised:
         read_key(file)
     assert "schl" not in str(raised.value)
     assert "xxx" not in str(raised.value)
@@ -52,5 +55,5 @@ def test_unusable_key_files_are_refused_without_their_content(tmp_path: Path, co
 
 def test_a_missing_key_file_is_named(tmp_path: Path) -> None:
     """The error says which file."""
-    with pytest.raises(KeyFileError, match="nowhere"):
+    with pytest.raises(SettingsError, match="nowhere"):
         read_key(tmp_path / "nowhere")

@@ -39,6 +39,7 @@ def key_file(tmp_path: Path) -> Path:
     """A file with a key."""
     file = tmp_path / "key"
     file.write_text(KEY + "\n")
+    file.chmod(0o600)
     return file
 
 

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from doublethink_rpc import StartRefused, configure_logging
+from doublethink_settings import SettingsError
 
 from .config import load_config
-from .errors import ConfigError, StartFailed
+from .errors import StartFailed
 from .service import serve
 
 
@@ -25,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     configure_logging("console")
     try:
         asyncio.run(serve(load_config(options.config)))
-    except ConfigError as error:
+    except SettingsError as error:
         sys.stderr.write(f"console: {error}\n")
         return 2
     except (StartFailed, StartRefused) as error:

@@ -20,7 +20,7 @@ dsn_file = "console.dsn"                   # the connection string of the consol
 pool = 8                                   # optional
 
 [keys]
-directory = "keys"                         # NAME.key files and "active", see doublethink_console.sealing
+directory = "keys"                         # NAME.key files and "active", see doublethink_settings.keys
 
 [access]
 token_file = "console.token"               # 64 hexadecimal digits
@@ -45,34 +45,123 @@ report_file = "isolation.json"
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Final
+from typing import Annotated
 
 from doublethink_rpc import TlsFiles
+from doublethink_settings import Address, load_settings
+from msgspec import Meta, Struct
 
-from .errors import ConfigError
+Label = Annotated[
+    str,
+    Meta(
+        pattern=r"\A[a-z0-9][a-z0-9-]{0,39}\Z",
+        description="up to 40 lower-case letters, digits and hyphens",
+    ),
+]
+Host = Annotated[
+    str,
+    Meta(
+        pattern=r"\A[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::[0-9]{1,5})?\Z",
+        description="a host name in lower case, with its port where a browser shows one",
+    ),
+]
 
-_MAX_BYTES: Final = 65_536
-_KEYS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    # section: (required keys, optional keys)
-    "listen": (("http", "health"), ("metrics",)),
-    "tls": (("certificate", "key", "authority"), ()),
-    "peers": (("gate", "planner", "validator"), ()),
-    "database": (("dsn_file",), ("pool",)),
-    "keys": (("directory",), ()),
-    "access": (("token_file",), ("hosts", "secure_cookie", "session_hours")),
-    "back_ends": ((), ("planner", "reader", "source")),
-    "runs": ((), ("concurrent", "attempts", "max_queries", "tenant")),
-    "isolation": ((), ("report_file",)),
-}
-_REQUIRED: Final = ("listen", "tls", "peers", "database", "keys", "access")
-_LABEL: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
-_HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::\d{1,5})?")
+
+class Listen(Struct, frozen=True):
+    """Where the console listens for people, for health probes and, where given, for Prometheus."""
+
+    http: Address
+    health: Address
+    metrics: Address | None = None
+
+    def __post_init__(self) -> None:
+        if self.http.startswith("unix:"):
+            return
+        host, _, port = self.http.rpartition(":")
+        try:
+            loopback = ip_address(host.strip("[]")).is_loopback and 0 < int(port) < 65536
+        except ValueError:
+            loopback = False
+        if not loopback:
+            raise ValueError("http must be unix:PATH or a loopback address with a port")
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The Host headers of requests that really came to the listener."""
+        if self.http.startswith("unix:"):
+            return ("localhost", "console")
+        return (self.http, f"localhost:{self.http.rpartition(':')[2]}")
+
+
+class PeerAddresses(Struct, frozen=True):
+    """The services that the console calls."""
+
+    gate: Address
+    planner: Address
+    validator: Address
+
+
+class DatabaseConfig(Struct, frozen=True):
+    """The file with the connection string of the console's role, and how many connections are pooled."""
+
+    dsn_file: Path
+    pool: Annotated[int, Meta(ge=2, le=64)] = 8
+
+
+class KeysConfig(Struct, frozen=True):
+    """The folder of the keys that seal what is stored."""
+
+    directory: Path
+
+
+class AccessConfig(Struct, frozen=True):
+    """The launch token's file, hosts beside the listener's own, and how long a cookie is good for."""
+
+    token_file: Path
+    hosts: tuple[Host, ...] = ()
+    secure_cookie: bool = False
+    session_hours: Annotated[int, Meta(ge=1, le=24)] = 8
+
+
+class BackEnds(Struct, frozen=True):
+    """The names of what answers, shown beside every answer."""
+
+    planner: Label = "rules"
+    reader: Label = "extractive"
+    source: Label = "corpus"
+
+
+class RunLimits(Struct, frozen=True):
+    """`concurrent` runs at a time in this process; a run is taken up at most `attempts` times."""
+
+    concurrent: Annotated[int, Meta(ge=1, le=64)] = 4
+    attempts: Annotated[int, Meta(ge=1, le=10)] = 3
+    max_queries: Annotated[int, Meta(ge=1, le=64)] = 24
+    tenant: Label = "local"
+
+
+class Isolation(Struct, frozen=True):
+    """The launcher's report of how each process is held."""
+
+    report_file: Path
+
+
+class Config(Struct, frozen=True):
+    """Everything the console is told. `failpoints` is for tests: see doublethink_rpc.failpoint."""
+
+    listen: Listen
+    tls: TlsFiles
+    peers: PeerAddresses
+    database: DatabaseConfig
+    keys: KeysConfig
+    access: AccessConfig
+    back_ends: BackEnds = BackEnds()
+    runs: RunLimits = RunLimits()
+    isolation: Isolation | None = None
+    failpoints: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,163 +174,17 @@ class Access:
     session_seconds: int
 
 
-@dataclass(frozen=True, slots=True)
-class BackEnds:
-    """The names of what answers, shown beside every answer."""
-
-    planner: str
-    reader: str
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
-class RunLimits:
-    """`concurrent` runs at a time in this process; a run is taken up at most `attempts` times."""
-
-    concurrent: int
-    attempts: int
-    max_queries: int
-    tenant: str
-
-
-@dataclass(frozen=True, slots=True)
-class Config:
-    """Everything the console is told. Addresses are "unix:PATH" or "HOST:PORT"."""
-
-    http: str
-    health: str
-    metrics: str | None
-    tls: TlsFiles
-    gate: str
-    planner: str
-    validator: str
-    dsn_file: Path
-    pool: int
-    keys: Path
-    access: Access
-    back_ends: BackEnds
-    runs: RunLimits
-    isolation_report: Path | None
-
-
-def load_config(path: Path) -> Config:
-    """Read and check a configuration file; relative paths start at its folder. Raises ConfigError."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise ConfigError(f"cannot read {path}: {error.strerror}") from None
-    if len(raw) > _MAX_BYTES:
-        raise ConfigError(f"{path} has more than {_MAX_BYTES} bytes")
-    try:
-        document = tomllib.loads(raw.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{path} is not TOML: {error}") from None
-    return parse_config(document, path.resolve().parent)
-
-
-def parse_config(document: Mapping[str, object], folder: Path) -> Config:
-    """Build a Config from a TOML document. Raises ConfigError."""
-    for name in document:
-        if name not in _KEYS:
-            raise ConfigError(f"[{name}] is not a section; known here: {', '.join(_KEYS)}")
-    part = {name: _Section(name, document.get(name)) for name in _KEYS}
-    listen, peers, access, runs = part["listen"], part["peers"], part["access"], part["runs"]
-    http = listen.text("http")
-    return Config(
-        http=http,
-        health=listen.text("health"),
-        metrics=listen.text("metrics") if "metrics" in listen.values else None,
-        tls=TlsFiles(**{key: folder / part["tls"].text(key) for key in _KEYS["tls"][0]}),
-        gate=peers.text("gate"),
-        planner=peers.text("planner"),
-        validator=peers.text("validator"),
-        dsn_file=folder / part["database"].text("dsn_file"),
-        pool=part["database"].number("pool", 8, 2, 64),
-        keys=folder / part["keys"].text("directory"),
-        access=Access(
-            token_file=folder / access.text("token_file"),
-            hosts=frozenset(_own_hosts(http)) | frozenset(access.hosts("hosts")),
-            secure_cookie=access.flag("secure_cookie"),
-            session_seconds=access.number("session_hours", 8, 1, 24) * 3600,
-        ),
-        back_ends=BackEnds(
-            planner=part["back_ends"].label("planner", "rules"),
-            reader=part["back_ends"].label("reader", "extractive"),
-            source=part["back_ends"].label("source", "corpus"),
-        ),
-        runs=RunLimits(
-            concurrent=runs.number("concurrent", 4, 1, 64),
-            attempts=runs.number("attempts", 3, 1, 10),
-            max_queries=runs.number("max_queries", 24, 1, 64),
-            tenant=runs.label("tenant", "local"),
-        ),
-        isolation_report=(
-            folder / part["isolation"].text("report_file") if part["isolation"].values else None
-        ),
+def access_of(config: Config) -> Access:
+    """Return what a configuration says about who may come in."""
+    access = config.access
+    return Access(
+        token_file=access.token_file,
+        hosts=frozenset((*config.listen.hosts, *access.hosts)),
+        secure_cookie=access.secure_cookie,
+        session_seconds=access.session_hours * 3600,
     )
 
 
-def _own_hosts(http: str) -> tuple[str, ...]:
-    """The Host headers of requests that really came to the listener. Raises ConfigError."""
-    if http.startswith("unix:"):
-        return ("localhost", "console")
-    host, _, port = http.rpartition(":")
-    try:
-        loopback = ip_address(host.strip("[]")).is_loopback and 0 < int(port) < 65536
-    except ValueError:
-        loopback = False
-    if not loopback:
-        raise ConfigError("listen.http must be unix:PATH or a loopback address with a port")
-    return (f"{host}:{port}", f"localhost:{port}")
-
-
-class _Section:
-    """One section, its keys known to be right."""
-
-    def __init__(self, name: str, values: object) -> None:
-        required, optional = _KEYS[name]
-        if values is None and name in _REQUIRED:
-            raise ConfigError(f"the section [{name}] is missing")
-        if values is not None and not isinstance(values, Mapping):
-            raise ConfigError(f"[{name}] is not a section")
-        self.name = name
-        self.values: Mapping[str, object] = values or {}
-        for key in self.values:
-            if key not in required + optional:
-                raise ConfigError(f"{name}.{key} is not a key; known here: {', '.join(required + optional)}")
-        if values is not None:
-            for key in required:
-                if key not in self.values:
-                    raise ConfigError(f"{name}.{key} is missing")
-
-    def text(self, key: str) -> str:
-        value = self.values.get(key)
-        if not isinstance(value, str) or not value:
-            raise ConfigError(f"{self.name}.{key} must be text")
-        return value
-
-    def label(self, key: str, default: str) -> str:
-        value = self.values.get(key, default)
-        if not isinstance(value, str) or _LABEL.fullmatch(value) is None:
-            raise ConfigError(f"{self.name}.{key} must be up to 40 lower-case letters, digits and hyphens")
-        return value
-
-    def number(self, key: str, default: int, low: int, high: int) -> int:
-        value = self.values.get(key, default)
-        if type(value) is not int or not low <= value <= high:
-            raise ConfigError(f"{self.name}.{key} must be a whole number from {low} to {high}")
-        return value
-
-    def flag(self, key: str) -> bool:
-        value = self.values.get(key, False)
-        if type(value) is not bool:
-            raise ConfigError(f"{self.name}.{key} must be true or false")
-        return value
-
-    def hosts(self, key: str) -> tuple[str, ...]:
-        value = self.values.get(key, [])
-        if not isinstance(value, list) or not all(
-            isinstance(item, str) and _HOST.fullmatch(item) for item in value
-        ):
-            raise ConfigError(f"{self.name}.{key} must be a list of host names in lower case")
-        return tuple(value)
+def load_config(path: Path) -> Config:
+    """Read and check a configuration file. Raises SettingsError."""
+    return load_settings(path, Config)

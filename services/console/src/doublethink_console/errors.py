@@ -1,7 +1,7 @@
 """The console's own errors.
 
 Exception
-├── ConfigError          the configuration file cannot be used; the message says what to change
+├── SettingsError        (doublethink_settings) a configuration, secret or key file cannot be used
 ├── StartFailed          something the console needs is missing or wrong at start
 ├── SealBroken           stored ciphertext does not open: another key, another row, or changed bytes
 ├── MigrationError       the database's schema is not one that this version can bring up to date
@@ -11,10 +11,6 @@ Exception
 
 Messages hold no value of a case, a question or an answer.
 """
-
-
-class ConfigError(Exception):
-    """The configuration file cannot be used. The message names the key and never holds a secret."""
 
 
 class StartFailed(Exception):

@@ -18,9 +18,9 @@ class Peers:
     """Three channels. Every method raises RpcError."""
 
     def __init__(self, config: Config) -> None:
-        self._gate = Peer(config.gate, "gate", config.tls, "console")
-        self._planner = Peer(config.planner, "planner", config.tls, "console")
-        self._validator = Peer(config.validator, "validator", config.tls, "console")
+        self._gate = Peer(config.peers.gate, "gate", config.tls, "console")
+        self._planner = Peer(config.peers.planner, "planner", config.tls, "console")
+        self._validator = Peer(config.peers.validator, "validator", config.tls, "console")
 
     async def open_session(self, request: session.OpenSessionRequest) -> session.OpenSessionResponse:
         """A new session and its three capabilities."""

@@ -7,13 +7,13 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import psycopg
 from doublethink_rpc import log
 from doublethink_rpc.health import Health
 from doublethink_rpc.metrics import MetricsListener
+from doublethink_settings import read_secret
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -21,8 +21,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp
 
-from .config import Config
-from .errors import ConfigError, MigrationError, Refused, StartFailed
+from .config import Config, access_of
+from .errors import MigrationError, Refused, StartFailed
 from .http.access import Doorkeeper, load_doorkeeper
 from .http.guard import FAULT_WORDS, Guard
 from .http.health import PeerHealth
@@ -41,7 +41,6 @@ from .store.migrate import migrate
 from .store.runs import Runs
 
 HEALTH_NAME: Final = "doublethink.console"
-_MAX_DSN_BYTES: Final = 4096
 _POOL_S: Final = 10.0
 
 
@@ -59,13 +58,11 @@ class Console:
 async def running_console(config: Config) -> AsyncIterator[Console]:
     """Migrate, connect and start the engine; stop it at the end.
 
-    Raises ConfigError for files that cannot be used, StartFailed where database or schema do not serve.
+    Raises SettingsError for files that cannot be used, StartFailed where database or schema do not serve.
     """
-    sealer, doorkeeper, dsn = (
-        load_sealer(config.keys),
-        load_doorkeeper(config.access),
-        read_dsn(config.dsn_file),
-    )
+    sealer = load_sealer(config.keys.directory)
+    doorkeeper = load_doorkeeper(access_of(config))
+    dsn = read_secret(config.database.dsn_file, "database.dsn_file")
     try:
         applied = await asyncio.to_thread(migrate, dsn)
     except MigrationError as error:
@@ -73,7 +70,9 @@ async def running_console(config: Config) -> AsyncIterator[Console]:
     except psycopg.Error:
         raise StartFailed("the database does not answer: check database.dsn_file and the server") from None
     log().info("schema_ready", applied=applied)
-    pool: Pool = AsyncConnectionPool(dsn, min_size=1, max_size=config.pool, timeout=_POOL_S, open=False)
+    pool: Pool = AsyncConnectionPool(
+        dsn, min_size=1, max_size=config.database.pool, timeout=_POOL_S, open=False
+    )
     try:
         await pool.open(wait=True, timeout=_POOL_S)
     except PoolTimeout:
@@ -133,20 +132,20 @@ _ANSWERS: Final = {HTTPException: _not_here, Refused: _refused, Exception: _fail
 
 
 async def serve(config: Config) -> None:
-    """Serve until a signal ends it. Raises ConfigError or StartFailed."""
+    """Serve until a signal ends it. Raises SettingsError or StartFailed."""
     ended = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
     async with AsyncExitStack() as stack:
         console = await stack.enter_async_context(running_console(config))
-        health = Health(config.health, (HEALTH_NAME,))
+        health = Health(config.listen.health, (HEALTH_NAME,))
         await health.start()
         stack.push_async_callback(health.stop)
-        if config.metrics is not None:
-            listener = MetricsListener(config.metrics, console.metrics.registry)
+        if config.listen.metrics is not None:
+            listener = MetricsListener(config.listen.metrics, console.metrics.registry)
             await listener.start()
             stack.push_async_callback(listener.stop)
-        http = HttpListener(config.http, console.app)
+        http = HttpListener(config.listen.http, console.app)
         await http.start()
         stack.push_async_callback(http.stop)
         await health.serving()
@@ -156,15 +155,3 @@ async def serve(config: Config) -> None:
         # Who watches a stream would keep the listener open.
         console.tools.hub.stop()
     log().info("server_stopped")
-
-
-def read_dsn(path: Path) -> str:
-    """The connection string in a file. Raises ConfigError."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise ConfigError(f"database.dsn_file: cannot read {path}: {error.strerror}") from None
-    text = raw[:_MAX_DSN_BYTES].decode("utf-8", errors="replace").strip()
-    if not text or "\n" in text:
-        raise ConfigError(f"database.dsn_file: {path} does not hold one connection string")
-    return text

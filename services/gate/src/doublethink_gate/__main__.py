@@ -15,11 +15,11 @@ import sys
 from pathlib import Path
 
 from doublethink_rpc import StartRefused, configure_logging, run
+from doublethink_settings import SettingsError
 
 from doublethink_gate import check_command
 from doublethink_gate.config import Config, load_config
 from doublethink_gate.database.__main__ import main as migrate_main
-from doublethink_gate.errors import ConfigError
 from doublethink_gate.process import running
 
 
@@ -40,12 +40,12 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(given)
     try:
         config = load_config(options.config)
-    except ConfigError as error:
+    except SettingsError as error:
         return _fail(2, str(error))
     configure_logging("gate")
     try:
         asyncio.run(_serve(config))
-    except ConfigError as error:
+    except SettingsError as error:
         return _fail(2, str(error))
     except StartRefused as error:
         return _fail(1, str(error))

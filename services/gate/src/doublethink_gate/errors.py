@@ -1,7 +1,7 @@
 """The gate's own errors.
 
     Exception
-    ├── ConfigError                  the configuration file cannot be used; the message says what to change
+    ├── SettingsError                (doublethink_settings) a configuration, secret or key file cannot be used
     ├── StartRefused                 (doublethink_rpc) something is missing or unsafe at start
     └── RpcError                     (doublethink_rpc) what a caller gets: a code and nothing else
         └── Refusal                  the gate's own, one class a code
@@ -33,10 +33,6 @@ from typing import ClassVar
 
 from doublethink.errors.v1 import errors_pb2
 from doublethink_rpc import RpcError
-
-
-class ConfigError(Exception):
-    """The configuration file cannot be used. The message names the key, never a value of a secret."""
 
 
 class Refusal(RpcError):

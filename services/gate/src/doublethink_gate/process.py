@@ -10,24 +10,18 @@ from collections.abc import AsyncIterator
 import psycopg
 from doublethink.gate.v1 import completion_pb2, ledger_pb2, page_pb2, record_pb2, search_pb2, session_pb2
 from doublethink_rpc import Server, ServerConfig, StartRefused, log
+from doublethink_settings import read_secret
 
 from doublethink_gate import failpoint
 from doublethink_gate.build_digest import build_digest
 from doublethink_gate.completion import ClaudeModel, Model
-from doublethink_gate.config import Config, ModelConfig, ModelKind, SourceConfig, SourceKind, read_secret
+from doublethink_gate.config import Config, ModelConfig, ModelKind, SourceConfig, SourceKind
 from doublethink_gate.database.errors import MigrationError
 from doublethink_gate.database.migrate import check_schema
 from doublethink_gate.egress.exchange import Exchange
 from doublethink_gate.egress.inspection import ChecksInspector
 from doublethink_gate.egress.rows import Rows, Who
-from doublethink_gate.ledger import (
-    KeyFileError,
-    KeyRing,
-    LedgerError,
-    LedgerReader,
-    LedgerWriter,
-    SessionKeys,
-)
+from doublethink_gate.ledger import KeyRing, LedgerError, LedgerReader, LedgerWriter, SessionKeys
 from doublethink_gate.metrics import Metrics
 from doublethink_gate.policy import Policy, PolicyError, load_policy
 from doublethink_gate.runtime import Clock, Runtime
@@ -43,7 +37,6 @@ from doublethink_gate.sessions.pool import make_pool
 from doublethink_gate.sessions.registry import Registry
 from doublethink_gate.sessions.replay import Replay
 from doublethink_gate.sessions.store import SessionStore
-from doublethink_gate.sources import KeyFileError as SourceKeyFileError
 from doublethink_gate.sources import Source, TavilyConfig, TavilySource
 
 
@@ -56,16 +49,16 @@ def system_clock() -> int:
 async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[Server]:
     """Build the gate, and give its server, not yet started; close everything behind it at the end.
 
-    Raises ConfigError, StartRefused.
+    Raises SettingsError, StartRefused.
     """
     failpoint.arm(config.failpoints)
     dsn = read_secret(config.database.dsn_file, "database.dsn_file")
     await asyncio.to_thread(_check_database, dsn)
+    keyring = KeyRing.load(config.keys.directory)
+    source = make_source(config.source)
     try:
-        keyring = KeyRing.load(config.keys.directory)
         policy = load_policy(config.policy.file)
-        source = make_source(config.source)
-    except (KeyFileError, SourceKeyFileError, PolicyError) as error:
+    except PolicyError as error:
         raise StartRefused(str(error)) from error
     except OSError as error:
         raise StartRefused(f"the policy file cannot be read: {error.strerror}") from error
@@ -145,7 +138,7 @@ def make_server(config: Config, runtime: Runtime) -> Server:
 
 
 def make_source(config: SourceConfig) -> Source:
-    """Return the search source. Raises sources.KeyFileError."""
+    """Return the search source. Raises SettingsError."""
     return TavilySource(
         TavilyConfig(
             base_url=config.base_url,
@@ -157,7 +150,7 @@ def make_source(config: SourceConfig) -> Source:
 
 
 def make_model(config: ModelConfig) -> Model | None:
-    """Return the model behind completions, or None. Raises ConfigError."""
+    """Return the model behind completions, or None. Raises SettingsError."""
     if config.kind is ModelKind.NONE or config.api_key_file is None:
         return None
     return ClaudeModel(

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink_rpc import Server, ServerConfig, StartRefused, configure_logging, run
+from doublethink_settings import SettingsError
 
 from .config import Config, load_config
-from .errors import ConfigError
 from .service import ResearchService
 from .workers import Workers, worker_command
 
@@ -20,17 +20,18 @@ from .workers import Workers, worker_command
 def build_server(config: Config, config_file: Path) -> Server:
     """The server of a configuration. Raises StartRefused."""
     service = ResearchService(
-        Workers(worker_command(config_file), config.workers), allow_careless=config.allow_careless
+        Workers(worker_command(config_file), config.limits.workers),
+        allow_careless=config.planner.allow_careless,
     )
     return Server(
         ServerConfig(
             role="planner",
-            listen=config.rpc,
+            listen=config.listen.rpc,
             tls=config.tls,
-            health_listen=config.health,
-            metrics_listen=config.metrics,
-            max_concurrent=config.workers,
-            queue=config.queue,
+            health_listen=config.listen.health,
+            metrics_listen=config.listen.metrics,
+            max_concurrent=config.limits.workers,
+            queue=config.limits.queue,
         ),
         [(research.DESCRIPTOR.services_by_name["ResearchService"], service)],
     )
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     configure_logging("planner")
     try:
         config = load_config(options.config)
-    except ConfigError as error:
+    except SettingsError as error:
         sys.stderr.write(f"planner: {error}\n")
         return 2
     try:

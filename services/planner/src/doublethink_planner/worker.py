@@ -37,8 +37,8 @@ class Peers:
     """The gate and the validator, each with its capability."""
 
     def __init__(self, config: Config, own: bytes, validators: bytes) -> None:
-        self._gate = Peer(config.gate, "gate", config.tls, "planner")
-        self._validator = Peer(config.validator, "validator", config.tls, "planner")
+        self._gate = Peer(config.peers.gate, "gate", config.tls, "planner")
+        self._validator = Peer(config.peers.validator, "validator", config.tls, "planner")
         self._own, self._validators = own, validators
 
     async def search(self, query: str) -> search.SearchResponse:
@@ -68,7 +68,7 @@ def make_plan(request: research.ResearchRequest, config: Config) -> ResearchPlan
     """The plan of the back end that the request names. Raises RpcError BACK_END_UNKNOWN."""
     if request.back_end == research.PLANNER_BACK_END_RULES:
         return plan_by_rules(request)
-    if request.back_end == research.PLANNER_BACK_END_CARELESS and config.allow_careless:
+    if request.back_end == research.PLANNER_BACK_END_CARELESS and config.planner.allow_careless:
         log().warning("careless_back_end_used")
         return plan_carelessly(request)
     raise RpcError(errors.ERROR_CODE_BACK_END_UNKNOWN)
@@ -80,8 +80,11 @@ async def work(config: Config, reader: asyncio.StreamReader, out: int) -> None:
     Raises FrameBroken, DecodeError, RpcError, or BrokenPipeError where nobody takes the events.
     """
     capability = await read_frame(reader, CAPABILITY_BYTES)
+    if capability is None:
+        # The serving process ended before it had a run for this worker.
+        return
     wire = await read_frame(reader, MAX_REQUEST_BYTES)
-    if capability is None or len(capability) != CAPABILITY_BYTES or wire is None:
+    if len(capability) != CAPABILITY_BYTES or wire is None:
         raise FrameBroken("no capability or no request")
     request = research.ResearchRequest.FromString(wire)
     running = asyncio.create_task(_write_events(config, capability, request, out))
@@ -107,7 +110,7 @@ async def _write_events(
             request.history,
             peers,
             max_queries=request.max_queries,
-            pages_per_query=config.pages_per_query,
+            pages_per_query=config.planner.pages_per_query,
         )
         async for event in events:
             _write(out, frame(event.SerializeToString()))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from pathlib import Path
@@ -31,12 +32,31 @@ def worker_command(config_file: Path) -> tuple[str, ...]:
 
 
 class Workers:
-    """Starts workers by `command`, at most `most` at a time, and one for a session."""
+    """Starts workers by `command`, at most `most` at a time, and one for a session.
+
+    After `prepare` one more is always kept started, so that a run does not wait for an interpreter: it has no session
+    and nothing to do until a run gives it both. `close` ends it.
+    """
 
     def __init__(self, command: Sequence[str], most: int) -> None:
         self._command = tuple(command)
         self._most = most
         self._sessions: set[str] = set()
+        self._spare: asyncio.Task[Process] | None = None
+        self._keeps_spare = False
+
+    def prepare(self) -> None:
+        """Start a worker for the next run, and from now on after each."""
+        self._keeps_spare = True
+        if self._spare is None:
+            self._spare = asyncio.create_task(self._start())
+
+    async def close(self) -> None:
+        """End the worker that waits for a run."""
+        self._keeps_spare = False
+        spare, self._spare = self._spare, None
+        if spare is not None:
+            await _end(await spare)
 
     async def run(
         self, request: research.ResearchRequest, capability: bytes, seconds: float
@@ -62,15 +82,8 @@ class Workers:
     async def _events(
         self, request: research.ResearchRequest, capability: bytes, seconds: float
     ) -> AsyncGenerator[research.ResearchEvent, None]:
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + seconds
-        process = await asyncio.create_subprocess_exec(
-            *self._command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            env={},
-            close_fds=True,
-        )
+        deadline = asyncio.get_running_loop().time() + seconds
+        process = await self._take()
         index = len(request.history)
         try:
             async with asyncio.timeout_at(deadline):
@@ -93,9 +106,26 @@ class Workers:
         finally:
             await _end(process)
 
+    async def _take(self) -> Process:
+        """The worker that waits for a run, or else a new one."""
+        spare, self._spare = self._spare, None
+        if self._keeps_spare:
+            self.prepare()
+        if spare is not None:
+            process = await spare
+            if process.returncode is None:
+                return process
+            await _end(process)
+        return await self._start()
+
+    async def _start(self) -> Process:
+        return await asyncio.create_subprocess_exec(
+            *self._command, stdin=PIPE, stdout=PIPE, env={}, close_fds=True
+        )
+
 
 async def _hand_over(
-    process: asyncio.subprocess.Process, capability: bytes, request: research.ResearchRequest
+    process: Process, capability: bytes, request: research.ResearchRequest
 ) -> None:
     if process.stdin is None:
         raise RpcError(errors.ERROR_CODE_INTERNAL)
@@ -107,7 +137,7 @@ async def _hand_over(
         log().warning("worker_took_no_request", session=request.session_id)
 
 
-async def _next_event(process: asyncio.subprocess.Process) -> research.ResearchEvent | None:
+async def _next_event(process: Process) -> research.ResearchEvent | None:
     """The next event, or None where the worker says no more or nothing that can be read."""
     if process.stdout is None:
         return None
@@ -119,7 +149,7 @@ async def _next_event(process: asyncio.subprocess.Process) -> research.ResearchE
         return None
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _end(process: Process) -> None:
     """End the worker and wait for it, also where the task that waits is cancelled."""
     if process.returncode is None:
         try:

@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from doublethink_settings import SettingsError, read_secret
+
 from doublethink_console.config import Access
-from doublethink_console.errors import ConfigError
-from doublethink_console.sealing import read_private
 
 COOKIE: Final = "doublethink_console"
 _TOKEN: Final = re.compile(r"[0-9a-f]{64}")
@@ -28,7 +28,7 @@ class Doorkeeper:
 
     def __init__(self, token: str, access: Access, now: Callable[[], float] = time.time) -> None:
         if _TOKEN.fullmatch(token) is None:
-            raise ConfigError("access.token_file must hold 64 hexadecimal digits")
+            raise SettingsError("access.token_file must hold 64 hexadecimal digits")
         self._digest = hashlib.sha256(token.encode()).digest()
         self._cookie_key = hmac.digest(token.encode(), b"doublethink console cookie", "sha256")
         self._access, self._now = access, now
@@ -72,5 +72,5 @@ class Doorkeeper:
 
 
 def load_doorkeeper(access: Access) -> Doorkeeper:
-    """The doorkeeper of a configuration. Raises ConfigError."""
-    return Doorkeeper(read_private(access.token_file).strip(), access)
+    """The doorkeeper of a configuration. Raises SettingsError."""
+    return Doorkeeper(read_secret(access.token_file, "access.token_file"), access)

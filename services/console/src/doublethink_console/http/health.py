@@ -14,7 +14,8 @@ class PeerHealth:
     """Tries the peers' addresses."""
 
     def __init__(self, config: Config) -> None:
-        self._targets = {"gate": config.gate, "planner": config.planner, "validator": config.validator}
+        peers = config.peers
+        self._targets = {"gate": peers.gate, "planner": peers.planner, "validator": peers.validator}
 
     async def all(self) -> dict[str, str]:
         """ "reachable" or "unreachable" for each peer."""

@@ -203,11 +203,11 @@ class Api:
         )
 
     def _isolation(self) -> Any:
-        path = self.config.isolation_report
-        if path is None:
+        isolation = self.config.isolation
+        if isolation is None:
             return None
         try:
-            return json.loads(path.read_bytes()[:_ISOLATION_BYTES])
+            return json.loads(isolation.report_file.read_bytes()[:_ISOLATION_BYTES])
         except (OSError, ValueError):
             return {"enforced": False, "error": "the isolation report cannot be read"}
 

@@ -9,7 +9,7 @@ Whatever append raises means one thing for the caller: do not send.
 from doublethink_gate.ledger.errors import (
     CommitUnknown,
     DeadlinePassed,
-    KeyFileError,
+    KeyMissing,
     LedgerError,
     LedgerMismatch,
     LedgerUnavailable,
@@ -35,7 +35,7 @@ __all__ = [
     "AppendedRow",
     "CommitUnknown",
     "DeadlinePassed",
-    "KeyFileError",
+    "KeyMissing",
     "KeyRing",
     "LedgerError",
     "LedgerMismatch",

@@ -15,7 +15,7 @@
     ├── LedgerMismatch          the database's answer is not what the row hashes to: it cannot be trusted
     ├── PayloadError            a payload cannot be opened
     │   └── PayloadErased       it was deleted, or its key was
-    └── KeyFileError            a key-encryption key cannot be used
+    └── KeyMissing              the key-encryption key that is needed is not held
 
 Every one of them means: send nothing. Messages hold ids and numbers, never a payload.
 """
@@ -92,5 +92,5 @@ class PayloadErased(PayloadError):
     """The payload or its key was deleted; its row remains."""
 
 
-class KeyFileError(LedgerError):
-    """A key-encryption key file is missing, readable by others, or malformed."""
+class KeyMissing(LedgerError):
+    """What is stored needs a version of the key-encryption key that this gate does not hold."""

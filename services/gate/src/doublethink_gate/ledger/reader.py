@@ -78,7 +78,7 @@ class LedgerReader:
         """Return the payload that a row commits to, checked against its commitment.
 
         Raises PayloadErased if it or its key was deleted, PayloadError if the row has none, or if what is
-        stored is not what the row commits to; KeyFileError.
+        stored is not what the row commits to; KeyMissing.
         """
         if row.body is None:
             raise PayloadError("the row was read without its body")

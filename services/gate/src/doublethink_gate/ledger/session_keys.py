@@ -14,11 +14,12 @@ from typing import Final
 
 import psycopg
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from doublethink_settings import KEY_BYTES
 from psycopg.rows import class_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from doublethink_gate.ledger.errors import LedgerUnavailable, PayloadErased
-from doublethink_gate.ledger.keys import KEY_BYTES, KeyRing, Wrapped
+from doublethink_gate.ledger.keys import KeyRing, Wrapped
 from doublethink_gate.ledger.payload import SessionKey
 
 Connection = psycopg.AsyncConnection[tuple[object, ...]]
@@ -55,7 +56,7 @@ class SessionKeys:
         return self._remember(session, SessionKey(_VERSION, AESGCM(plain)))
 
     async def load(self, session: uuid.UUID) -> SessionKey:
-        """Return a session's key. Raises PayloadErased if it has none, KeyFileError if none can be
+        """Return a session's key. Raises PayloadErased if it has none, KeyMissing if none can be
         unwrapped."""
         known = self._keys.get(session)
         if known is not None:

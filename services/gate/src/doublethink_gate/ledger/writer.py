@@ -115,7 +115,7 @@ class LedgerWriter:
     ) -> PreparedRow:
         """Build a row: its body with `kind`, `commit` and `bytes` added, its payload sealed.
 
-        Raises BodyError for a body that is not of the kind's form; LedgerUnavailable, KeyFileError or
+        Raises BodyError for a body that is not of the kind's form; LedgerUnavailable, KeyMissing or
         PayloadErased where the session's key cannot be had; RowRefused for a payload that is too large.
         """
         id = uuid.UUID(bytes=os.urandom(16)) if row_id is None else row_id

@@ -12,7 +12,7 @@ from doublethink_rpc import log
 from doublethink_gate.checks import SessionState
 from doublethink_gate.errors import LedgerUnavailable, Malformed, SessionClosed
 from doublethink_gate.ids import IdType, to_bytes
-from doublethink_gate.ledger import KeyFileError, KeyRing, PayloadError, Wrapped
+from doublethink_gate.ledger import KeyMissing, KeyRing, PayloadError, Wrapped
 from doublethink_gate.metrics import Metrics
 from doublethink_gate.sessions.live import LiveSession
 from doublethink_gate.sessions.store import SessionRecord, SessionStore
@@ -81,7 +81,7 @@ class Registry:
             return await asyncio.to_thread(
                 lambda: decode_pack(self._keyring.unwrap(wrapped, _context(session)))
             )
-        except (KeyFileError, PayloadError, PackFormatError) as error:
+        except (KeyMissing, PayloadError, PackFormatError) as error:
             log().error("pack_unreadable", session=session, error=error)
             raise LedgerUnavailable from error
 

@@ -3,7 +3,6 @@
 from .classes import SourceClass, classify
 from .errors import (
     BadShape,
-    KeyFileError,
     PageUnavailable,
     PlanExhausted,
     RateLimited,
@@ -23,7 +22,6 @@ __all__ = [
     "BadShape",
     "Bounds",
     "FetchedPage",
-    "KeyFileError",
     "PageUnavailable",
     "PlanExhausted",
     "PreparedRequest",

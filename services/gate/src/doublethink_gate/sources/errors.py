@@ -96,10 +96,3 @@ class PageUnavailable(SourceError):
 
     def __init__(self) -> None:
         super().__init__("the source has not got the page")
-
-
-class KeyFileError(Exception):
-    """The file that should hold the source's key cannot be used.
-
-    The message names the file, never its content.
-    """

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from .errors import KeyFileError
+from doublethink_settings import SettingsError, read_secret
 
-_MAX_KEY_BYTES = 4096
+_SETTING = "source.api_key_file"
 
 
 class ApiKey:
@@ -24,18 +24,8 @@ class ApiKey:
 
 
 def read_key(path: Path) -> ApiKey:
-    """The key in the first line of the file at `path`. Raises `KeyFileError`."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(_MAX_KEY_BYTES + 1)
-    except OSError as error:
-        raise KeyFileError(f"key file {path}: {error.strerror}") from None
-    if len(content) > _MAX_KEY_BYTES:
-        raise KeyFileError(f"key file {path}: larger than {_MAX_KEY_BYTES} bytes")
-    lines = content.split(b"\n")
-    value = lines[0].strip()
-    if not value or any(line.strip() for line in lines[1:]):
-        raise KeyFileError(f"key file {path}: must hold the key in its only line")
-    if not all(0x21 <= byte <= 0x7E for byte in value):
-        raise KeyFileError(f"key file {path}: the key holds characters that a header cannot carry")
-    return ApiKey(value.decode("ascii"))
+    """The key in the one line of the file at `path`. Raises `SettingsError`."""
+    value = read_secret(path, _SETTING)
+    if not all("!" <= character <= "~" for character in value):
+        raise SettingsError(f"{_SETTING}: {path} holds characters that a header cannot carry")
+    return ApiKey(value)

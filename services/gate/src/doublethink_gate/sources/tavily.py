@@ -57,7 +57,7 @@ class TavilyConfig:
 
 
 class TavilySource:
-    """A source in Tavily's wire format; see `model.Source`. Raises `KeyFileError`."""
+    """A source in Tavily's wire format; see `model.Source`. Raises `SettingsError`."""
 
     def __init__(self, config: TavilyConfig, transport: httpx.AsyncBaseTransport | None = None) -> None:
         self.name = "corpus" if config.raw_pages else "tavily"

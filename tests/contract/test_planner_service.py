@@ -10,14 +10,14 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import psutil
 import pytest
 from doublethink.errors.v1 import errors_pb2 as errors
 from doublethink.figures.v1 import figures_pb2 as figures
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink_planner.__main__ import build_server
 from doublethink_planner.config import load_config
-from doublethink_planner.service import ResearchService
-from doublethink_planner.workers import Workers
+from doublethink_planner.workers import Workers, worker_command
 from doublethink_rpc import Peer, RpcError
 from sim.minds import (
     Place,
@@ -85,12 +85,9 @@ async def bench(extra: str = "", command: tuple[str, ...] = ()) -> AsyncIterator
             + extra
         )
         config = load_config(file)
-        if command:
-            descriptor = research.DESCRIPTOR.services_by_name["ResearchService"]
-            service = ResearchService(Workers(command, config.limits.workers), allow_careless=False)
-            planner = place.server("planner", [(descriptor, service)])
-        else:
-            planner = build_server(config, file)
+        workers = Workers(command or worker_command(file), config.limits.workers)
+        planner = build_server(config, workers)
+        await workers.prepare()
         gate, validator = (
             place.server("gate", gate_services(world)),
             place.server("validator", validator_services(world)),
@@ -101,6 +98,7 @@ async def bench(extra: str = "", command: tuple[str, ...] = ()) -> AsyncIterator
                 yield Bench(place, world, known, console)
             finally:
                 await console.close()
+                await workers.close()
 
 
 async def _ask_or_code(on: Bench) -> tuple[list[research.ResearchEvent], int]:
@@ -314,3 +312,18 @@ async def test_a_worker_past_its_deadline_is_killed() -> None:
         async for _ in workers.run(request, bytes(32), 0.05):
             pass
     assert refused.value.code == errors.ERROR_CODE_DEADLINE
+
+
+async def test_a_worker_waits_for_the_next_run_and_is_replaced() -> None:
+    """The worker that was started ahead takes the run, another stands behind it, and closing ends that."""
+    workers = Workers((sys.executable, "-c", "import sys; sys.stdin.buffer.read(40)"), 1)
+    children = psutil.Process().children
+    await workers.prepare()
+    (ahead,) = children()
+    request = research.ResearchRequest(session_id=minted("ses"))
+    events = [event async for event in workers.run(request, bytes(32), 60.0)]
+    assert [event.failed.code for event in events] == [errors.ERROR_CODE_INTERNAL]
+    assert ahead not in children()
+    assert len(children()) == 1
+    await workers.close()
+    assert children() == []

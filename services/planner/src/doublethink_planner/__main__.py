@@ -17,12 +17,9 @@ from .service import ResearchService
 from .workers import Workers, worker_command
 
 
-def build_server(config: Config, config_file: Path) -> Server:
-    """The server of a configuration. Raises StartRefused."""
-    service = ResearchService(
-        Workers(worker_command(config_file), config.limits.workers),
-        allow_careless=config.planner.allow_careless,
-    )
+def build_server(config: Config, workers: Workers) -> Server:
+    """The server of a configuration over some workers. Raises StartRefused."""
+    service = ResearchService(workers, allow_careless=config.planner.allow_careless)
     return Server(
         ServerConfig(
             role="planner",
@@ -38,7 +35,13 @@ def build_server(config: Config, config_file: Path) -> Server:
 
 
 async def _serve(config: Config, config_file: Path) -> None:
-    await run(build_server(config, config_file))
+    workers = Workers(worker_command(config_file), config.limits.workers)
+    server = build_server(config, workers)
+    try:
+        await workers.prepare()
+        await run(server)
+    finally:
+        await workers.close()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -34,8 +34,8 @@ def worker_command(config_file: Path) -> tuple[str, ...]:
 class Workers:
     """Starts workers by `command`, at most `most` at a time, and one for a session.
 
-    After `prepare` one more is always kept started, so that a run does not wait for an interpreter: it has no session
-    and nothing to do until a run gives it both. `close` ends it.
+    After `prepare` one more is always kept started, so that a run does not wait for an interpreter: it has no
+    session and nothing to do until a run gives it both. `close` ends it.
     """
 
     def __init__(self, command: Sequence[str], most: int) -> None:
@@ -45,11 +45,12 @@ class Workers:
         self._spare: asyncio.Task[Process] | None = None
         self._keeps_spare = False
 
-    def prepare(self) -> None:
-        """Start a worker for the next run, and from now on after each."""
+    async def prepare(self) -> None:
+        """Start a worker for the next run; from now on another is started behind each. Raises OSError."""
         self._keeps_spare = True
-        if self._spare is None:
-            self._spare = asyncio.create_task(self._start())
+        self._start_spare()
+        if self._spare is not None:
+            await self._spare
 
     async def close(self) -> None:
         """End the worker that waits for a run."""
@@ -110,7 +111,7 @@ class Workers:
         """The worker that waits for a run, or else a new one."""
         spare, self._spare = self._spare, None
         if self._keeps_spare:
-            self.prepare()
+            self._start_spare()
         if spare is not None:
             process = await spare
             if process.returncode is None:
@@ -118,15 +119,17 @@ class Workers:
             await _end(process)
         return await self._start()
 
+    def _start_spare(self) -> None:
+        if self._spare is None:
+            self._spare = asyncio.create_task(self._start())
+
     async def _start(self) -> Process:
         return await asyncio.create_subprocess_exec(
             *self._command, stdin=PIPE, stdout=PIPE, env={}, close_fds=True
         )
 
 
-async def _hand_over(
-    process: Process, capability: bytes, request: research.ResearchRequest
-) -> None:
+async def _hand_over(process: Process, capability: bytes, request: research.ResearchRequest) -> None:
     if process.stdin is None:
         raise RpcError(errors.ERROR_CODE_INTERNAL)
     try:

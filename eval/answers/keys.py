@@ -3,7 +3,7 @@
 Fields read, others may stand there: `id`, `question`, `expected` (`answered` or `not_found`), `value`
 (decimal text in base units: 42,916 "in millions" is 42916000000, 41.5 % is 41.5, losses and decreases
 negative), `unit`, `tolerance_abs` (arithmetic only), `pages` (names of pages without `.html`), `quote` or
-`quotes`, `trap`.
+`quotes` (texts, or objects with the text as `quote`), `trap`.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def key_of(entry: Mapping[str, Any]) -> Key:
         unit=unit,
         tolerance=Decimal(0) if tolerance in (None, "") else abs(_number(tolerance, "tolerance_abs")),
         pages=_texts(entry.get("pages") or entry.get("page"), "pages"),
-        quotes=_texts(entry.get("quotes") or entry.get("quote"), "quotes"),
+        quotes=_texts(_bare(entry.get("quotes") or entry.get("quote")), "quotes"),
         trap=_description(entry.get("trap")),
     )
 
@@ -91,6 +91,13 @@ def _text(entry: Mapping[str, Any], name: str) -> str:
     if not isinstance(value, str) or not value.strip():
         raise KeyFileError(f"`{name}` is not a text")
     return value.strip()
+
+
+def _bare(value: object) -> object:
+    """Quotes may come with the page they stand on: {"page": ..., "quote": ...}."""
+    if not isinstance(value, list):
+        return value
+    return [item.get("quote") if isinstance(item, dict) else item for item in value]
 
 
 def _texts(value: object, name: str) -> tuple[str, ...]:

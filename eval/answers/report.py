@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eval.answers.keys import Key
-from eval.answers.score import UNSEARCHED, Score, Verdict
+from eval.answers.score import UNSAID, UNSEARCHED, Score, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,8 @@ def summary(run: Sequence[Asked]) -> Iterator[str]:
         yield f"  {verdict:<18} {counted[verdict]:>4} of {of[verdict]}"
     if unsearched := sum(asked.score.reason == UNSEARCHED for asked in run):
         yield f"  of these found nothing {UNSEARCHED}: {unsearched}"
+    if unsaid := sum(asked.score.reason == UNSAID for asked in run):
+        yield f"  of the right ones {UNSAID}: {unsaid}"
     queries = [number for asked in run if (number := _number(asked.line, "counts", "queries")) is not None]
     seconds = [number for asked in run if (number := _number(asked.line, "seconds")) is not None]
     blocked = sum(_number(asked.line, "counts", "blocked") or 0 for asked in run)

@@ -15,6 +15,7 @@ from eval.answers.units import UNKNOWN_DOLLAR, compatible, spelled
 SourceText = Callable[[Mapping[str, Any]], str]
 _HUNDRED = Decimal(100)
 UNSEARCHED = "without a single query"
+UNSAID = "with a dollar whose country the page does not say, where the key names one"
 
 
 class Verdict(StrEnum):
@@ -34,6 +35,10 @@ class Verdict(StrEnum):
 
 class Mismatch(Exception):
     """Why an answer does not hold, in one line."""
+
+
+class DollarUnsaid(Mismatch):
+    """The value is right, and the unit claims less than the key: a dollar that the page does not place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,9 @@ def score(key: Key, line: Mapping[str, Any] | None, source_text: SourceText) -> 
         for figure in figures:
             check_quotes(figure, source_text)
         _check_result(key, figures[-1], derived[-1] if derived else None)
+    except DollarUnsaid:
+        # The product is not to claim USD where the page says "$": the figure itself is not wrong.
+        return Score(key.id, Verdict.RIGHT, UNSAID)
     except Mismatch as mismatch:
         return Score(key.id, Verdict.WRONG, str(mismatch))
     return Score(key.id, Verdict.RIGHT)
@@ -103,7 +111,7 @@ def check_value(key: Key, result: Mapping[str, Any]) -> None:
             raise Mismatch(f"{given} is a ratio; the key asks for {wanted}")
         raise Mismatch(f"{given}; the key is {wanted}")
     if spelled(unit)[0] == UNKNOWN_DOLLAR:
-        raise Mismatch(f"{given}: the value is right, but which dollar is not said; the key is {wanted}")
+        raise DollarUnsaid(f"{given}: the key is {wanted}")
     raise Mismatch(f"{given}: the value is right, the unit is not; the key is {wanted}")
 
 
@@ -115,6 +123,8 @@ def _check_result(key: Key, figure: Mapping[str, Any], derived: Mapping[str, Any
             continue
         try:
             check_value(key, result)
+        except DollarUnsaid:
+            raise
         except Mismatch as mismatch:
             refusals.append(str(mismatch))
         else:

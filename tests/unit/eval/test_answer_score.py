@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from eval.answers.keys import Key
 from eval.answers.page_text import UnknownPage, compact
-from eval.answers.score import Score, Verdict, score
+from eval.answers.score import UNSAID, Score, Verdict, score
 
 _PAGE = compact(
     "Ardent plc. Net sales for fiscal 2031 were $ 42,916 million, 41.5 % of them abroad. Loss (17)"
@@ -81,11 +81,16 @@ def test_a_tolerance_is_a_closed_interval(value: str, right: bool) -> None:
     assert (_scored(_key("16.76", "percent", "0.05"), line).verdict is Verdict.RIGHT) is right
 
 
-def test_an_unsaid_dollar_is_wrong_for_usd_and_the_reason_says_so() -> None:
-    """The value is right, which is worth knowing, and still the unit is not the key's."""
+def test_an_unsaid_dollar_is_right_for_usd_and_counted_apart() -> None:
+    """The product does not claim a country that the page does not name: less than the key, and not wrong."""
     scored = _scored(_key(), _line(_figure(unit="$")))
-    assert scored.verdict is Verdict.WRONG
-    assert "which dollar" in scored.reason
+    assert scored.verdict is Verdict.RIGHT
+    assert scored.reason == UNSAID
+
+
+def test_an_unsaid_dollar_with_another_value_is_wrong() -> None:
+    """The unit excuses no value."""
+    assert _scored(_key(), _line(_figure(value="1", unit="$"))).verdict is Verdict.WRONG
 
 
 def test_a_key_in_an_unsaid_dollar_takes_both() -> None:

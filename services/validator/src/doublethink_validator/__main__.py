@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from doublethink.validator.v1 import composition_pb2, examination_pb2
-from doublethink_rpc import Peer, Server, ServerConfig, StartRefused, configure_logging, run
+from doublethink_rpc import Peer, Server, ServerConfig, StartRefused, configure_logging, failpoint, run
 from doublethink_settings import SettingsError
 
 from .config import Config, load_config
+from .failpoints import Point
 from .gate import Gate, GatePeer
 from .prove import prove_lines
 from .reader import Reader, ReaderPeer
@@ -42,6 +43,7 @@ def build_server(config: Config, gate: Gate, reader: Reader) -> Server:
 
 
 async def _serve(config: Config) -> None:
+    failpoint.arm(Point, config.failpoints)
     gate = Peer(config.peers.gate, "gate", config.tls, "validator")
     reader = Peer(config.peers.reader, "reader", config.tls, "validator")
     try:

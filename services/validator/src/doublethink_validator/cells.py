@@ -10,22 +10,22 @@ from doublethink_figures import (
     Figure,
     Flag,
     Measure,
-    Period,
     Span,
     Unit,
     UnitClass,
     find_figures,
+    find_periods,
 )
 from doublethink_figures.figure import Bound
 from doublethink_figures.units import CURRENCIES, PERCENT
 
 from .columns import Dated, dated
 from .errors import NotProven, Reason
-from .layout import DataRow, Layout, is_blank, is_number
+from .layout import DataRow, Layout, is_blank, is_number, without_periods
 from .modality import flags_of
 from .pagetext import Cell, Page
 from .reading import Reading, Source
-from .scales import Statement, names_currency, over, statement
+from .scales import Statement, over, statement
 
 _PER_SHARE: Final = re.compile(
     r"\bper[ -](?:(?:diluted|basic|common|ordinary|class [ab]|american depositary|and) )*(?:share|ADS)\b|\bEPS\b",
@@ -47,7 +47,8 @@ _UNITLESS: Final = re.compile(
     re.IGNORECASE,
 )
 _PERCENT: Final = re.compile(r"%|\bper ?cent(?:age)?\b", re.IGNORECASE)
-_DOLLARS_PER_SHARE: Final = re.compile(r"\((?:in )?(?:dollars|USD) per share\)", re.IGNORECASE)
+_REFERENCE: Final = re.compile(r"\[[0-9a-z]{1,3}\]")
+_ARROWS: Final = re.compile(r"[▲▼△▽↑↓();,:\s]|\b(?:in|as of)\b")
 
 
 def read_cell(page: Page, table: Layout, row: DataRow, cell: Cell) -> Reading:
@@ -59,7 +60,7 @@ def read_cell(page: Page, table: Layout, row: DataRow, cell: Cell) -> Reading:
     said = own if own is not None and (own.money is not None) else over(page, table, row, cell)
     unit = _unit(page, table, row, cell, figure, said)
     scale, scale_span = _scale(table, row, cell, figure, unit, said, own)
-    period = dated(table, row, cell)
+    period = _period(table, row, cell, figure)
     return Reading(
         source=Source.TABLE,
         stated=figure.value / figure.scale if figure.stated_scale else figure.value,
@@ -76,19 +77,28 @@ def read_cell(page: Page, table: Layout, row: DataRow, cell: Cell) -> Reading:
     )
 
 
-def period_of(table: Layout, row: DataRow, cell: Cell) -> Period | None:
-    """The period of a cell alone. Raises `NotProven` where it is ambiguous."""
-    found: Dated = dated(table, row, cell)
-    return found.period
-
-
 def _figure(page: Page, cell: Cell) -> Figure:
-    if not is_number(cell.text):
-        raise NotProven(Reason.VALUE_AMBIGUOUS)
-    figures = find_figures(cell.text, context=Context(table_cell=True, decimal_convention=page.convention))
+    """The cell's one figure. A cell of words holds one only in the form "US$391.0 billion (2024)"."""
+    text = _REFERENCE.sub(lambda m: " " * len(m.group()), cell.text)
+    figures = find_figures(text, context=Context(table_cell=True, decimal_convention=page.convention))
     if len(figures) != 1 or figures[0].ambiguous or figures[0].bound is not Bound.EXACT:
         raise NotProven(Reason.VALUE_AMBIGUOUS)
+    if not is_number(cell.text):
+        rest = without_periods(text[: figures[0].span.start] + " " + text[figures[0].span.end :])
+        if _ARROWS.sub("", rest).strip():
+            raise NotProven(Reason.VALUE_AMBIGUOUS)
     return figures[0]
+
+
+def _period(table: Layout, row: DataRow, cell: Cell, figure: Figure) -> Dated:
+    """The period over the cell, or the one that the cell itself gives beside its figure."""
+    own = () if is_number(cell.text) else find_periods(cell.text)
+    outer = dated(table, row, cell)
+    if not own:
+        return outer
+    if len({m.period for m in own}) > 1 or (outer.period is not None and outer.period != own[0].period):
+        raise NotProven(Reason.PERIOD_AMBIGUOUS)
+    return Dated(own[0].period, own[0].span.shifted(cell.span.start))
 
 
 def _texts(row: DataRow, cell: Cell) -> tuple[str, list[str]]:
@@ -139,7 +149,7 @@ def _unit(
     if not has_currency and not _row_has_currency(row):
         mixed = any("%" in c.text for c in _column(table, row, cell))
         unitless = _UNITLESS.search(label) is not None and "," not in cell.text
-        if unitless or (mixed and not (said is not None and names_currency(said.unit))):
+        if unitless or (mixed and (said is None or said.money is None)):
             raise NotProven(Reason.UNIT_UNKNOWN)
     return _currency(table, row, cell, stated, said)
 

@@ -19,7 +19,12 @@ _ENGLISH: Final = re.compile(
 _CONTINENTAL: Final = re.compile(
     r"(?<![0-9.,])[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]|(?<![0-9.,])[0-9]{1,3}\.[0-9]{3}\.[0-9]{3}(?![0-9.])"
 )
-_ENGLISH_WORDS: Final = re.compile(r"\b(?:the|of|and|for|total|net|ended|in)\b", re.IGNORECASE)
+_ENOUGH_ENGLISH: Final = 6
+_ENGLISH_WORDS: Final = re.compile(
+    r"\b(?:the|of|and|for|total|net|ended|in|cash|assets|statements?|sheets?|income|sales"
+    r"|january|february|march|may|june|july|october|december)\b",
+    re.IGNORECASE,
+)
 CONTINUATION: Final = "\u2007"
 MAX_COLUMNS: Final = 400
 MAX_ROWS: Final = 20_000
@@ -102,7 +107,9 @@ class Page:
             return None
         if _ENGLISH.search(self.text):
             return "en"
-        return "en" if sum(1 for _ in _ENGLISH_WORDS.finditer(self.text[:20_000])) >= 8 else None
+        return (
+            "en" if sum(1 for _ in _ENGLISH_WORDS.finditer(self.text[:20_000])) >= _ENOUGH_ENGLISH else None
+        )
 
     def octets(self, span: Span) -> tuple[int, int]:
         """The byte offsets of `span` in the UTF-8 text."""

@@ -6,7 +6,6 @@ from decimal import Decimal
 from typing import Final
 
 from doublethink_figures import Measure, Span, Unit, heading_scale
-from doublethink_figures.units import CURRENCIES
 
 from .errors import NotProven, Reason
 from .layout import DataRow, Layout
@@ -170,8 +169,3 @@ def _opens_part(page: Page, index: int) -> bool:
         and text.text.endswith(")")
         and _PART.match(above.text) is not None
     )
-
-
-def names_currency(unit: Unit | None) -> bool:
-    """Whether a statement's unit is a currency."""
-    return unit is not None and unit.measure in CURRENCIES and unit.per is None

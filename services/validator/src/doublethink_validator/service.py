@@ -14,11 +14,13 @@ from doublethink.reader.v1 import reading_pb2
 from doublethink.validator.v1 import composition_pb2, examination_pb2
 from doublethink_figures.errors import OperationRefused
 from doublethink_rpc import Call, RpcError, log
+from doublethink_rpc.failpoint import reach
 
 from .composition import compose
 from .errors import NotProven, RecordContradicted
 from .examination import Examination, Material, Verdict, examine
 from .facts import to_fact
+from .failpoints import Point
 from .gate import Fetched, Gate
 from .proof import Claim
 from .reader import Reader
@@ -50,6 +52,7 @@ class ExaminationService:
         except ValueError:
             raise RpcError(ErrorCode.ERROR_CODE_MALFORMED) from None
         fetched = await self._fetch(request, capability, call)
+        await reach(Point.AFTER_PAGES)
         claims = await self._read(request, fetched, call)
         materials = [
             Material(page.page_id, page.text, page.cut, claims.get(page.page_id, []))
@@ -119,7 +122,9 @@ class ExaminationService:
             observation = response.observations.add(value=fact.value, unit=fact.unit)
             if fact.HasField("period"):
                 observation.period.CopyFrom(fact.period)
+            await reach(Point.BEFORE_RECORD)
             observation.fact_id = await self.gate.record(fact, capability)
+            await reach(Point.AFTER_RECORD)
         if result.proven and not response.observations:
             response.verdict = figures_pb2.VERDICT_CANNOT_CHECK
         return response

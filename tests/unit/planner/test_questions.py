@@ -288,17 +288,17 @@ COMPUTED = [
     ),
     (
         "What percentage of total revenue came from services in fiscal 2024 at Veldt?",
-        "RATIO",
+        "SHARE",
         ["Veldt services revenue fiscal 2024", "Veldt total revenue fiscal 2024"],
     ),
     (
         "What percentage of Veldt's total revenue did the Services segment contribute in Q3 2023?",
-        "RATIO",
+        "SHARE",
         ["Veldt Services revenue Q3 2023", "Veldt total revenue Q3 2023"],
     ),
     (
         "What was Veldt's R&D as a percentage of sales in 2022?",
-        "RATIO",
+        "SHARE",
         ["Veldt R&D 2022", "Veldt sales 2022"],
     ),
     (

@@ -43,6 +43,7 @@ class Operation(Enum):
     SUM = "sum"
     DIFFERENCE = "difference"
     RATIO = "ratio"
+    SHARE = "share"
     GROWTH = "growth"
     CAGR = "cagr"
     MEDIAN = "median"
@@ -72,8 +73,8 @@ class Result:
 def compute(operation: Operation, operands: Sequence[Operand]) -> Result:
     """The result of `operation` over `operands`, in the order given.
 
-    Order matters for difference (first minus second), ratio (first over second), growth and CAGR (from first
-    to second). Raises a subclass of `OperationRefused` that names what does not fit.
+    Order matters for difference (first minus second), ratio (first over second), share (first of
+    second), growth and CAGR (from first to second). Raises a subclass of `OperationRefused` that names what does not fit.
     """
     if len(operands) > MAX_OPERANDS:
         raise WrongNumberOfOperands(f"{operation.value} takes at most {MAX_OPERANDS} operands")
@@ -108,6 +109,18 @@ def _ratio(operands: Sequence[Operand]) -> Result:
     if first.period != second.period and not (_is_instant(first.period) or _is_instant(second.period)):
         _comparable_lengths(Operation.RATIO, operands)
     return _result(_divide(Operation.RATIO, first.value, second.value), unit)
+
+
+def _share(operands: Sequence[Operand]) -> Result:
+    part, whole = _pair(Operation.SHARE, operands)
+    unit = _one_unit(Operation.SHARE, operands)
+    if unit.measure in (Measure.PERCENT, Measure.PERCENTAGE_POINTS, Measure.BASIS_POINTS, Measure.MULTIPLE):
+        raise UnitsDisagree("share: a percentage or multiple is no part of another")
+    if part.period != whole.period:
+        _comparable_lengths(Operation.SHARE, operands)
+    if whole.value <= 0 or not 0 <= part.value <= whole.value:
+        raise NoRealResult("share: the part lies outside the whole")
+    return _result(_divide(Operation.SHARE, part.value, whole.value) * 100, PERCENT)
 
 
 def _growth(operands: Sequence[Operand]) -> Result:
@@ -177,6 +190,7 @@ _OPERATIONS: Final[dict[Operation, Callable[[Sequence[Operand]], Result]]] = {
     Operation.SUM: _sum,
     Operation.DIFFERENCE: _difference,
     Operation.RATIO: _ratio,
+    Operation.SHARE: _share,
     Operation.GROWTH: _growth,
     Operation.CAGR: _cagr,
     Operation.MEDIAN: _median,

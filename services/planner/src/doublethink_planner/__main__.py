@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from doublethink.planner.v1 import research_pb2 as research
-from doublethink_rpc import Server, ServerConfig, StartRefused, configure_logging, run
+from doublethink_rpc import Server, ServerConfig, StartRefused, configure_logging, failpoint, run
 from doublethink_settings import SettingsError
 
 from .config import Config, load_config
+from .failpoints import Point
 from .service import ResearchService
 from .workers import Workers, worker_command
 
@@ -35,6 +36,7 @@ def build_server(config: Config, workers: Workers) -> Server:
 
 
 async def _serve(config: Config, config_file: Path) -> None:
+    failpoint.arm(Point, config.failpoints)
     workers = Workers(worker_command(config_file), config.limits.workers)
     server = build_server(config, workers)
     try:

@@ -11,7 +11,9 @@ from doublethink.gate.v1 import search_pb2 as search
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink.validator.v1 import examination_pb2 as examination
 from doublethink_rpc import RpcError, log
+from doublethink_rpc.failpoint import reach
 
+from .failpoints import Point
 from .plan import ResearchPlan
 from .steps import MAX_EVENTS, Announce, Examine, Finish, GiveUp, Search, next_step
 
@@ -72,6 +74,7 @@ async def _take(
         case GiveUp(figure=figure, code=code):
             event.refused.figure, event.refused.code = figure, code
         case Finish(plan=finished):
+            await reach(Point.BEFORE_PLAN)
             event.plan.CopyFrom(finished)
         case Search(figure=figure, query=query):
             try:
@@ -79,6 +82,7 @@ async def _take(
             except RpcError as error:
                 _refused(event, figure, error)
                 return
+            await reach(Point.AFTER_SEARCH)
             event.searched.figure, event.searched.query_id = figure, found.query_id
             event.searched.results = sum(count.results for count in found.counts)
         case Examine(figure=figure, query_id=query_id):
@@ -91,6 +95,7 @@ async def _take(
             except RpcError as error:
                 _refused(event, figure, error)
                 return
+            await reach(Point.AFTER_EXAMINE)
             _examined(event, figure, query_id, answer)
 
 

@@ -8,7 +8,9 @@ from contextlib import aclosing
 from doublethink.errors.v1 import errors_pb2 as errors
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink_rpc import Call, RpcError, log
+from doublethink_rpc.failpoint import reach
 
+from .failpoints import Point
 from .workers import Workers
 
 _LAST_STEPS = frozenset({"plan", "failed"})
@@ -43,6 +45,7 @@ class ResearchService:
         async with aclosing(self._workers.run(request, call.capability, call.remaining())) as stream:
             async for event in stream:
                 events += 1
+                await reach(Point.BEFORE_EVENT)
                 yield research.ResearchResponse(event=event)
         log().info("research_ended", session=request.session_id, events=events)
 

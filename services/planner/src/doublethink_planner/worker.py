@@ -18,12 +18,13 @@ from doublethink.errors.v1 import errors_pb2 as errors
 from doublethink.gate.v1 import search_pb2 as search
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink.validator.v1 import examination_pb2 as examination
-from doublethink_rpc import Peer, RpcError, configure_logging, log
+from doublethink_rpc import Peer, RpcError, configure_logging, failpoint, log
 from google.protobuf.message import DecodeError
 
 from .careless import plan_carelessly
 from .config import Config, load_config
 from .errors import FrameBroken
+from .failpoints import Point
 from .framing import frame, read_frame
 from .plan import ResearchPlan
 from .research import carry_out
@@ -152,7 +153,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Nothing but events may reach the pipe that was stdout.
     out = os.dup(1)
     os.dup2(2, 1)
-    return asyncio.run(_serve(load_config(options.config), out))
+    config = load_config(options.config)
+    failpoint.arm(Point, config.failpoints)
+    return asyncio.run(_serve(config, out))
 
 
 if __name__ == "__main__":

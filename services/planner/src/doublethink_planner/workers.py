@@ -14,7 +14,7 @@ from typing import Final
 
 from doublethink.errors.v1 import errors_pb2 as errors
 from doublethink.planner.v1 import research_pb2 as research
-from doublethink_rpc import RpcError, log
+from doublethink_rpc import RpcError, failpoint, log
 from google.protobuf.message import DecodeError
 
 from .errors import FrameBroken
@@ -125,7 +125,7 @@ class Workers:
 
     async def _start(self) -> Process:
         return await asyncio.create_subprocess_exec(
-            *self._command, stdin=PIPE, stdout=PIPE, env={}, close_fds=True
+            *self._command, stdin=PIPE, stdout=PIPE, env=failpoint.inherited(), close_fds=True
         )
 
 

@@ -100,6 +100,8 @@ def formula(operation: Operation, operands: list[Operand], value: Decimal, unit:
         body = " − ".join(numbers)
     elif operation is Operation.RATIO:
         body = " / ".join(numbers)
+    elif operation is Operation.SHARE:
+        body = f"{numbers[0]} / {numbers[1]} × 100"
     elif operation is Operation.GROWTH:
         body = f"({numbers[1]} − {numbers[0]}) / {numbers[0]} × 100"
     else:

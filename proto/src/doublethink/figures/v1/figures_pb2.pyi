@@ -135,6 +135,7 @@ class OperationKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     OPERATION_KIND_MEAN: _ClassVar[OperationKind]
     OPERATION_KIND_MIN: _ClassVar[OperationKind]
     OPERATION_KIND_MAX: _ClassVar[OperationKind]
+    OPERATION_KIND_SHARE: _ClassVar[OperationKind]
 MEASURE_UNSPECIFIED: Measure
 MEASURE_PERCENT: Measure
 MEASURE_PERCENTAGE_POINTS: Measure
@@ -237,6 +238,7 @@ OPERATION_KIND_MEDIAN: OperationKind
 OPERATION_KIND_MEAN: OperationKind
 OPERATION_KIND_MIN: OperationKind
 OPERATION_KIND_MAX: OperationKind
+OPERATION_KIND_SHARE: OperationKind
 
 class Decimal(_message.Message):
     __slots__ = ("mantissa", "exponent")

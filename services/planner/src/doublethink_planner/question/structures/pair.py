@@ -126,7 +126,7 @@ def ratio(sentence: str, words: MemoWords) -> Asked | None:
     )
     if found:
         return two_of(
-            re.sub(r"^(?:was|were|is|are) ", "", found["a"]), found["b"], figures.OPERATION_KIND_RATIO, words
+            re.sub(r"^(?:was|were|is|are) ", "", found["a"]), found["b"], figures.OPERATION_KIND_SHARE, words
         )
     found = full(
         rf"(?:what|which|how much) ?{share}? of (?P<b>.+?) (?:came|comes|was|were|is|are|stemmed|derived"
@@ -159,7 +159,7 @@ def _part_of_whole(part: str, whole: str, words: MemoWords) -> Asked:
         metric = f"{metric} {re.sub(r'^(?:total|overall|consolidated) ', '', total.metric)}"
     if metric.casefold() == total.metric.casefold():
         raise NotUnderstood("a part that is the whole")
-    return Asked((Subject(total.company, metric), total), figures.OPERATION_KIND_RATIO)
+    return Asked((Subject(total.company, metric), total), figures.OPERATION_KIND_SHARE)
 
 
 def _part_with_company(part: str, words: MemoWords) -> Subject:

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import doublethink_gate.policy
 import pytest
-from doublethink.gate.v1 import page_pb2
+from doublethink.gate.v1 import ledger_pb2, page_pb2
 from doublethink_gate.egress.rows import Rows
 from doublethink_gate.ledger import LostRace
 from doublethink_ledger import decode_body
 from sim.database import GateDatabase
-from sim.gate import NORDWIND, SimSecret, pack_of
+from sim.gate import GATE, NORDWIND, SimSecret, pack_of
 from sim.source import SimPage, SimSource
 from sim.web import SeenRequest, SimAnswer
 from sim.world import ANNUAL, World, refused, world_of
@@ -170,3 +170,21 @@ async def test_a_plain_http_page_is_blocked_by_the_policy(gate_database: GateDat
         assert all(request.target == "/search" for request in world.web.seen)
         rules = {str(rule) for body in await world.client.bodies(session) for rule in body.get("rules", [])}
         assert rules == {"destination.scheme", "destination.address"}
+
+
+async def test_so_many_may_follow_and_no_more(gate_database: GateDatabase) -> None:
+    """A follower too many is OVERLOADED, listing is not, and a follower that ends makes room."""
+    async with world_of(gate_database.dsn(), limits={"followers": 1}) as world:
+        session = await world.client.open(pack_of(NORDWIND))
+        stream = world.client.peer("console").stream(
+            f"{GATE}.LedgerService/ListRows",
+            ledger_pb2.ListRowsRequest(after_n=-1, follow=True),
+            ledger_pb2.ListRowsResponse,
+            capability=session.console,
+        )
+        assert (await anext(stream)).row.n == 0
+        assert await refused(world.client.rows(session, follow=True)) == "ERROR_CODE_OVERLOADED"
+        assert len(await world.client.rows(session)) == 1
+        await world.client.end(session)
+        assert [message.row.n async for message in stream] == [1]
+        assert len(await world.client.rows(session, follow=True)) == 2

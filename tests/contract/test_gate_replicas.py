@@ -142,3 +142,31 @@ async def test_public_text_lets_a_memo_word_go_on_any_replica(gate_database: Gat
         await one.search(session, "pump companies")
         await two.search(session, "Brackwater annual report")
         assert len(world.web.seen) == 2
+
+
+async def test_a_session_that_ended_elsewhere_is_forgotten(gate_database: GateDatabase) -> None:
+    """A replica drops the pack and the state of a session that another one closed."""
+    async with (
+        outside(gate_database.dsn(), limits={"expiry_every_s": 1}) as world,
+        gate_running(world.files, 0) as one,
+        gate_running(world.files, 1) as two,
+    ):
+        session = await one.open(pack_of(NORDWIND))
+        await two.search(session, "centrifugal pumps")
+        live = await live_sessions(world, 1)
+        assert live == 1
+        await one.end(session)
+        while live:
+            live = await live_sessions(world, 1)
+        assert len(await two.rows(session)) == 4
+
+
+async def live_sessions(world: World, replica: int) -> int:
+    """How many sessions a replica says that it has in memory."""
+    reader, writer = await asyncio.open_unix_connection(world.files.folder / f"metrics{replica}.sock")
+    writer.write(b"GET /metrics HTTP/1.1\r\nHost: gate\r\nConnection: close\r\n\r\n")
+    page = (await reader.read()).decode()
+    writer.close()
+    await writer.wait_closed()
+    (line,) = [line for line in page.splitlines() if line.startswith("gate_live_sessions ")]
+    return int(float(line.split()[1]))

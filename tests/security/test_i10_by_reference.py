@@ -74,6 +74,19 @@ async def test_the_row_names_the_template_by_its_digest(world: World) -> None:
     assert body["query"] == found.query_id
 
 
+async def test_a_secret_on_a_public_page_is_a_notice_and_stops_nothing(world: World) -> None:
+    """A stored page that prints a confirmed secret goes to the model, and the row says so."""
+    client = world.client
+    session = await client.open(pack_of(NORDWIND, LINDQVIST))
+    found = await client.search(session, "Halvorsen Pumps revenue")
+    query, first = await client.fetch(session, found.query_id)
+    await client.complete(query.query.reader_capability, found.query_id, [first.page.page_id])
+    attempt = (await client.bodies(session))[-2]
+    assert attempt["verdict"] == "allow"
+    assert attempt["rules"]
+    assert all(str(rule).startswith("public.secret.") for rule in attempt["rules"])
+
+
 async def test_every_other_request_is_refused(world: World) -> None:
     """No page, too many, one twice, or a template that was never published: nothing reaches the model."""
     client = world.client

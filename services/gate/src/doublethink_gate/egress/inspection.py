@@ -73,7 +73,8 @@ class ChecksInspector:
             len(request.payload) * len(ordered),
             lambda: checks.evaluate(request, ordered, live.state, policy),
         )
-        return Decision(outbound, _VERDICTS[decision.verdict], decision.rules)
+        # A notice is a finding in text that is public already: it stops nothing, and its owner should know.
+        return Decision(outbound, _VERDICTS[decision.verdict], decision.rules + decision.notices)
 
     async def sent(self, state: SessionState, pack: Pack, method: str, payload: bytes) -> SessionState:
         """Return the state after a request that was allowed."""

@@ -47,7 +47,7 @@ class Outbound:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the checks say about a request. rules: the ids of all findings, the strongest first."""
+    """What the checks say about a request. rules: ids of findings, the strongest first, then notices."""
 
     outbound: Outbound
     verdict: Verdict

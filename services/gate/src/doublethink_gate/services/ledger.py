@@ -11,7 +11,7 @@ from doublethink_ledger import Kind, Row, Verdict, decode_body
 from doublethink_rpc import Call
 
 from doublethink_gate import ledger
-from doublethink_gate.errors import IdRefused, LedgerUnavailable
+from doublethink_gate.errors import IdRefused, LedgerUnavailable, Overloaded
 from doublethink_gate.ids import IdType, to_uuid
 from doublethink_gate.ledger.reader import MAX_ROWS
 from doublethink_gate.runtime import Runtime
@@ -25,32 +25,48 @@ class LedgerService:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
+        self._followers = 0
 
     async def ListRows(
         self, request: ledger_pb2.ListRowsRequest, call: Call
     ) -> AsyncIterator[ledger_pb2.ListRowsResponse]:
         """Stream the session's rows; with `follow`, until it is closed or the deadline is near.
 
-        Raises CapabilityRefused, LedgerUnavailable.
+        Raises CapabilityRefused, LedgerUnavailable; Overloaded where too many follow already.
         """
-        runtime = self._runtime
-        grant = await authorise(runtime.store, call, runtime.clock(), closed_too=True)
+        grant = await authorise(self._runtime.store, call, self._runtime.clock(), closed_too=True)
         session = to_uuid(IdType.SESSION, grant.session.id)
-        after_n = request.after_n
-        pause_s = runtime.limits.ledger_poll_s
+        if not request.follow:
+            async for row in self._rows(session, request.after_n, call, follow=False):
+                yield ledger_pb2.ListRowsResponse(row=row)
+            return
+        # A follower holds one of the server's calls for as long as it looks on.
+        if self._followers >= self._runtime.limits.followers:
+            raise Overloaded
+        self._followers += 1
+        try:
+            async for row in self._rows(session, request.after_n, call, follow=True):
+                yield ledger_pb2.ListRowsResponse(row=row)
+        finally:
+            self._followers -= 1
+
+    async def _rows(
+        self, session: uuid.UUID, after_n: int, call: Call, *, follow: bool
+    ) -> AsyncIterator[ledger_pb2.Row]:
+        pause_s = self._runtime.limits.ledger_poll_s
         while True:
             try:
-                rows = await runtime.reader.session_rows(session, after_n)
+                rows = await self._runtime.reader.session_rows(session, after_n)
             except ledger.LedgerError as error:
                 raise LedgerUnavailable from error
             for row in rows:
                 after_n = row.n
-                yield ledger_pb2.ListRowsResponse(row=_message(row))
+                yield _message(row)
                 if _kind(row) == Kind.SESSION_CLOSE:
                     return
             if len(rows) == MAX_ROWS:
                 continue
-            if not request.follow or call.remaining() <= 2 * pause_s:
+            if not follow or call.remaining() <= 2 * pause_s:
                 return
             await asyncio.sleep(pause_s)
 

@@ -46,10 +46,11 @@ async def close_expired(runtime: Runtime) -> int:
 
 
 async def keep_closing(runtime: Runtime) -> None:
-    """Close expired sessions, for as long as the process lives."""
+    """Close expired sessions, and forget those that ended elsewhere, for as long as the process lives."""
     while True:
         try:
             await close_expired(runtime)
+            await runtime.registry.forget_ended(runtime.clock())
         except Refusal as error:
             log().warning("expiry_failed", error=error)
         await asyncio.sleep(runtime.limits.expiry_every_s)

@@ -67,6 +67,20 @@ class Registry:
         self._packs[tenant] = packs
         return packs
 
+    async def forget_ended(self, now_us: int) -> None:
+        """Drop every session and pack that has ended, on whichever replica. Raises LedgerUnavailable."""
+        held = {id for packs in self._packs.values() for id in packs} | set(self._live)
+        ended = held - await self._store.open_among(held, now_us)
+        for id in ended:
+            self._live.pop(id, None)
+        for tenant, packs in list(self._packs.items()):
+            left = {id: pack for id, pack in packs.items() if id not in ended}
+            if left:
+                self._packs[tenant] = left
+            else:
+                del self._packs[tenant]
+        self._metrics.sessions.set(len(self._live))
+
     def drop(self, record: SessionRecord) -> None:
         """Forget a session that has ended, and its pack."""
         self._live.pop(record.id, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -185,6 +186,15 @@ class SessionStore:
             await lent.execute(
                 "DELETE FROM gate.capability WHERE session = %s AND role <> 'console'", (session,)
             )
+
+    async def open_among(self, ids: Collection[str], now_us: int) -> frozenset[str]:
+        """Return those of some sessions that are open still. Raises LedgerUnavailable."""
+        async with connection(self._pool) as lent:
+            cursor = await lent.execute(
+                "SELECT id FROM gate.session WHERE id = ANY(%s) AND state = 'open' AND expires_us > %s",
+                (list(ids), now_us),
+            )
+            return frozenset(str(row[0]) for row in await cursor.fetchall())
 
     async def expired(self, now_us: int, limit: int) -> tuple[SessionRecord, ...]:
         """Return open sessions whose time is up. Raises LedgerUnavailable."""

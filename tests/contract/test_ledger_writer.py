@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 import psycopg
 import pytest
-from doublethink_gate import failpoint
+from doublethink_gate.failpoints import Point
 from doublethink_gate.ledger import (
     CommitUnknown,
     DeadlinePassed,
@@ -21,6 +21,7 @@ from doublethink_gate.ledger import (
     WriterLimits,
 )
 from doublethink_ledger import BodyError, Kind, check_log
+from doublethink_rpc import failpoint
 from sim.database import GateDatabase
 from sim.ledger import DEADLINE_S, OPEN, Gate, attempt, gate
 
@@ -295,10 +296,10 @@ async def test_failing_beside_the_append(gate_database: GateDatabase, point: str
     """
     async with gate(gate_database.dsn()) as g:
         row = await prepared(g, await g.open())
-        failpoint.arm(True, {failpoint.VARIABLE: f"{point}=error"})
+        failpoint.arm(Point, True, {failpoint.VARIABLE: f"{point}=error"})
         try:
             with pytest.raises(failpoint.FailpointError):
                 await g.writer.append_prepared(row, deadline_s=DEADLINE_S)
         finally:
-            failpoint.arm(False, {})
+            failpoint.arm(Point, False, {})
         assert len(await g.reader.rows_after()) == rows

@@ -10,8 +10,9 @@ import pytest
 from doublethink_gate import checks
 from doublethink_gate.egress.payloads import body_of, search_text
 from doublethink_gate.egress.rows import Rows
-from doublethink_gate.failpoint import VARIABLE, Point
+from doublethink_gate.failpoints import Point
 from doublethink_ledger import decode_body
+from doublethink_rpc.failpoint import VARIABLE
 from sim.database import GateDatabase
 from sim.gate import NORDWIND, gate_running, pack_of
 from sim.web import SeenRequest, SimAnswer

@@ -14,10 +14,10 @@ import asyncio
 import sys
 import uuid
 
-from doublethink_gate import failpoint
-from doublethink_gate.failpoint import Point
+from doublethink_gate.failpoints import Point
 from doublethink_gate.ledger import CommitUnknown, NotWritten, PreparedRow
 from doublethink_ledger import Kind
+from doublethink_rpc import failpoint
 from sim.ledger import OPEN, Gate, attempt, gate, outcome
 
 _TRY_S = 5.0
@@ -57,7 +57,7 @@ async def _many(dsn: str, rows: int, in_flight: int) -> None:
 
 
 async def _steps(dsn: str) -> None:
-    failpoint.arm(True)
+    failpoint.arm(Point, True)
     async with gate(dsn) as g:
         session = await g.open()
         await failpoint.reach(Point.AFTER_CHECK)

@@ -16,11 +16,11 @@ from typing import Any
 from doublethink.gate.v1 import completion_pb2, ledger_pb2, page_pb2, record_pb2, search_pb2, session_pb2
 from doublethink_fingerprint import build_pack, encode_pack
 from doublethink_gate.config import Config, load_config
-from doublethink_gate.failpoint import VARIABLE
 from doublethink_gate.process import running, system_clock
 from doublethink_ledger import decode_body
 from doublethink_rpc import Peer
 from doublethink_rpc.certificates import Authority, make_authority
+from doublethink_rpc.failpoint import VARIABLE
 
 GATE = "doublethink.gate.v1"
 

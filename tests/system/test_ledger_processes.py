@@ -16,8 +16,8 @@ from pathlib import Path
 import psycopg
 import pytest
 from doublethink_gate.database.migrate import migrate
-from doublethink_gate.failpoint import VARIABLE
 from doublethink_ledger import Kind, LogChecker, Row, decode_body
+from doublethink_rpc.failpoint import VARIABLE
 from doublethink_sdk.postgres import EmbeddedPostgres
 from doublethink_sdk.postgres.layout import GATE, GATE_DATABASE, MIGRATOR
 from sim.database import GateDatabase, bindir_for_tests, folder

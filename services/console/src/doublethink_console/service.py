@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import psycopg
-from doublethink_rpc import log
+from doublethink_rpc import failpoint, log
 from doublethink_rpc.health import Health
 from doublethink_rpc.metrics import MetricsListener
 from doublethink_settings import read_secret
@@ -23,6 +23,7 @@ from starlette.types import ASGIApp
 
 from .config import Config, access_of
 from .errors import MigrationError, Refused, StartFailed
+from .failpoints import Point
 from .http.access import Doorkeeper, load_doorkeeper
 from .http.guard import FAULT_WORDS, Guard
 from .http.health import PeerHealth
@@ -58,8 +59,10 @@ class Console:
 async def running_console(config: Config) -> AsyncIterator[Console]:
     """Migrate, connect and start the engine; stop it at the end.
 
-    Raises SettingsError for files that cannot be used, StartFailed where database or schema do not serve.
+    Raises SettingsError for files that cannot be used, StartRefused for failpoints that are not ours,
+    StartFailed where database or schema do not serve.
     """
+    failpoint.arm(Point, config.failpoints)
     sealer = load_sealer(config.keys.directory)
     doorkeeper = load_doorkeeper(access_of(config))
     dsn = read_secret(config.database.dsn_file, "database.dsn_file")

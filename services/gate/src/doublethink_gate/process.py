@@ -9,10 +9,9 @@ from collections.abc import AsyncIterator
 
 import psycopg
 from doublethink.gate.v1 import completion_pb2, ledger_pb2, page_pb2, record_pb2, search_pb2, session_pb2
-from doublethink_rpc import Server, ServerConfig, StartRefused, log
+from doublethink_rpc import Server, ServerConfig, StartRefused, failpoint, log
 from doublethink_settings import read_secret
 
-from doublethink_gate import failpoint
 from doublethink_gate.build_digest import build_digest
 from doublethink_gate.completion import ClaudeModel, Model
 from doublethink_gate.config import Config, ModelConfig, ModelKind, SourceConfig, SourceKind
@@ -21,6 +20,7 @@ from doublethink_gate.database.migrate import check_schema
 from doublethink_gate.egress.exchange import Exchange
 from doublethink_gate.egress.inspection import ChecksInspector
 from doublethink_gate.egress.rows import Rows, Who
+from doublethink_gate.failpoints import Point
 from doublethink_gate.ledger import KeyRing, LedgerError, LedgerReader, LedgerWriter, SessionKeys
 from doublethink_gate.metrics import Metrics
 from doublethink_gate.policy import Policy, PolicyError, load_policy
@@ -51,7 +51,7 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
 
     Raises SettingsError, StartRefused.
     """
-    failpoint.arm(config.failpoints)
+    failpoint.arm(Point, config.failpoints)
     dsn = read_secret(config.database.dsn_file, "database.dsn_file")
     await asyncio.to_thread(_check_database, dsn)
     keyring = KeyRing.load(config.keys.directory)

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from doublethink.reader.v1 import reading_pb2
-from doublethink_rpc import Peer, Server, ServerConfig, StartRefused, configure_logging, run
+from doublethink_rpc import Peer, Server, ServerConfig, StartRefused, configure_logging, failpoint, run
 from doublethink_settings import SettingsError
 
 from .config import BackEndKind, Config, load_config
+from .failpoints import Point
 from .service import BackEnd, Extractive, Model, ReadingService
 
 
@@ -33,6 +34,7 @@ def build_server(config: Config, back_end: BackEnd) -> Server:
 
 
 async def _serve(config: Config) -> None:
+    failpoint.arm(Point, config.failpoints)
     if config.reader.back_end is BackEndKind.EXTRACTIVE:
         await run(build_server(config, Extractive()))
         return

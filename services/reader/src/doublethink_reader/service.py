@@ -11,11 +11,13 @@ from doublethink.errors.v1.errors_pb2 import ErrorCode
 from doublethink.gate.v1 import completion_pb2
 from doublethink.reader.v1 import reading_pb2
 from doublethink_rpc import Call, Peer, RpcError, log
+from doublethink_rpc.failpoint import reach
 
 from .claims import MAX_CLAIMS, Claim, to_message
 from .completion import parse_answer
 from .errors import AnswerRefused, RequestRefused
 from .extractive import extract
+from .failpoints import Point
 from .query import Query, understand
 from .wire import period_in, unit_class_in
 
@@ -94,6 +96,7 @@ class ReadingService:
             given = await _receive(requests)
         except RequestRefused:
             raise RpcError(ErrorCode.ERROR_CODE_MALFORMED) from None
+        await reach(Point.BEFORE_CLAIMS)
         sent = left_out = 0
         async for claim in self._back_end.read(given, call):
             message = to_message(claim)

@@ -14,10 +14,12 @@ from doublethink.planner.v1 import research_pb2 as research
 from doublethink.validator.v1 import composition_pb2 as composition
 from doublethink_fingerprint import build_pack, encode_pack
 from doublethink_rpc import RpcError, log
+from doublethink_rpc.failpoint import reach
 from psycopg import Error
 
 from doublethink_console.config import RunLimits
 from doublethink_console.errors import ClaimLost, SealBroken
+from doublethink_console.failpoints import Point
 from doublethink_console.peers import Peers
 from doublethink_console.store.cases import Cases, StoredCase
 from doublethink_console.store.events import Events
@@ -145,6 +147,7 @@ class Conductor:
                 fingerprint_pack=pack, budgets=run.budgets, tenant=self._tools.limits.tenant
             )
         )
+        await reach(Point.AFTER_OPEN)
         capabilities = Capabilities(
             opened.console_capability, opened.planner_capability, opened.validator_capability
         )
@@ -216,13 +219,16 @@ class Conductor:
                 for operation in plan.operations
             ],
         )
+        await reach(Point.BEFORE_COMPOSE)
         try:
             composed = await self._tools.peers.compose(capabilities.validator, request)
         except RpcError as error:
             if error.code == errors.ERROR_CODE_OPERATION_REFUSED:
                 return Outcome("not_found", error.code)
             raise
+        await reach(Point.BEFORE_ANSWER)
         await self._tools.runs.save_answer(key, answer_json(composed))
+        await reach(Point.AFTER_ANSWER)
         return Outcome("answered")
 
     async def _settle(self, key: uuid.UUID, following: asyncio.Task[None], *, close: bool) -> None:

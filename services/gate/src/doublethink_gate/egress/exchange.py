@@ -17,13 +17,14 @@ from typing import Final, TypeVar
 
 from doublethink_ledger import BodyValue, Verdict
 from doublethink_rpc import Call, log
+from doublethink_rpc.failpoint import reach
 
 from doublethink_gate.egress.inspection import Inspector
 from doublethink_gate.egress.outbound import Admitted, Decision, Outbound, Received
 from doublethink_gate.egress.outcomes import Failure, failure_of
 from doublethink_gate.egress.rows import Rows
 from doublethink_gate.errors import Blocked, BudgetExhausted, Conflict, DeadlinePassed, Held
-from doublethink_gate.failpoint import Point, reach
+from doublethink_gate.failpoints import Point
 from doublethink_gate.ledger import LostRace
 from doublethink_gate.metrics import Metrics
 from doublethink_gate.policy import Policy

@@ -25,10 +25,10 @@ from typing import Final, Self
 
 import psycopg
 from doublethink_ledger import NONCE_BYTES, BodyValue, Kind, commitment, encode_body
+from doublethink_rpc import failpoint
 from doublethink_rpc.logs import log
 
-from doublethink_gate import failpoint
-from doublethink_gate.failpoint import Point
+from doublethink_gate.failpoints import Point
 from doublethink_gate.ledger.call import (
     MAX_BATCH_ROWS,
     NOT_DURABLE,

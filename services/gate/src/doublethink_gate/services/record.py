@@ -7,8 +7,10 @@ import uuid
 from doublethink.gate.v1 import record_pb2
 from doublethink_ledger import Kind
 from doublethink_rpc import Call, log
+from doublethink_rpc.failpoint import reach
 
 from doublethink_gate.errors import IdRefused, Malformed
+from doublethink_gate.failpoints import Point
 from doublethink_gate.ids import IdType, from_bytes, to_uuid
 from doublethink_gate.runtime import Runtime
 from doublethink_gate.services.authority import authorise
@@ -43,6 +45,7 @@ class RecordService:
         row_id = uuid.uuid4()
         fact_id = from_bytes(IdType.FACT, row_id.bytes)
         body = fact.SerializeToString(deterministic=True)
+        await reach(Point.BEFORE_FACT)
         row = await runtime.rows.write(
             to_uuid(IdType.SESSION, session),
             Kind.FACT,
@@ -56,6 +59,7 @@ class RecordService:
             row_id,
             call.remaining(),
         )
+        await reach(Point.AFTER_FACT)
         await runtime.material.insert_fact(session, fact_id, page.query, page.id, body, row.at_us, row_id)
         log().info("fact_recorded", session=session, fact=fact_id)
         return record_pb2.RecordFactResponse(fact_id=fact_id)

@@ -1,8 +1,9 @@
-"""Named points at which a test can stop, delay or fail the gate, to prove what holds in between.
+"""Named points at which a test can stop, delay or fail a process, to prove what holds in between.
 
-Inert unless both are true: the configuration says `failpoints = true` (the default is false), and the
-environment variable DOUBLETHINK_FAILPOINTS names points. Only tests set either. With the variable set and the
-configuration silent, the gate says so loudly and goes on with every point inert.
+Every service names its points in an enumeration of its own. All are inert unless two things are true: the
+service's configuration says `failpoints = true` (the default is false), and the environment variable
+DOUBLETHINK_FAILPOINTS names points. Only tests set either. With the variable set and the configuration
+silent, the process says so loudly and goes on with every point inert.
 
     DOUBLETHINK_FAILPOINTS="before_send=kill,after_append=sleep:250,after_check=error@3"
 
@@ -20,12 +21,12 @@ import asyncio
 import os
 import re
 import signal
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
-from doublethink_rpc.logs import log
+from .errors import StartRefused
+from .logs import log
 
 VARIABLE: Final = "DOUBLETHINK_FAILPOINTS"
 EXIT_STATUS: Final = 70
@@ -33,20 +34,8 @@ _MAX_SLEEP_MS: Final = 60_000
 _RULE: Final = re.compile(r"([a-z_]+)=(exit|kill|error|sleep:(\d{1,5}))(?:@([1-9]\d{0,5}))?", re.ASCII)
 
 
-class Point(StrEnum):
-    """The points, in the order in which an attempt passes them."""
-
-    AFTER_CHECK = "after_check"
-    BEFORE_APPEND = "before_append"
-    AFTER_APPEND = "after_append"
-    BEFORE_SEND = "before_send"
-    AFTER_SEND = "after_send"
-    BEFORE_OUTCOME = "before_outcome"
-    AFTER_OUTCOME = "after_outcome"
-
-
 class FailpointError(Exception):
-    """Raised at a point by the action `error`, or for a variable that does not name points and actions."""
+    """Raised at a point by the action `error`."""
 
 
 @dataclass(slots=True)
@@ -57,14 +46,15 @@ class _Rule:
     passages: int = 0
 
 
-_armed: dict[Point, _Rule] = {}
+_armed: dict[str, _Rule] = {}
 
 
-def arm(allowed: bool, environment: Mapping[str, str] | None = None) -> None:
-    """Read the environment once, at start. `allowed` is what the configuration says.
+def arm(points: Iterable[str], allowed: bool, environment: Mapping[str, str] | None = None) -> None:
+    """Read the environment once, at start.
 
-    Raises FailpointError when points are allowed and the variable is malformed: a test that misspells a point
-    must not pass.
+    `points` are the service's own; `allowed` is what its configuration says.
+    Raises StartRefused when points are allowed and the variable does not name points and actions: a test that
+    misspells one must not pass.
     """
     _armed.clear()
     text = (os.environ if environment is None else environment).get(VARIABLE, "")
@@ -73,19 +63,28 @@ def arm(allowed: bool, environment: Mapping[str, str] | None = None) -> None:
     if not allowed:
         log().error("failpoints_ignored")
         return
+    known = frozenset(points)
     for part in text.split(","):
         match = _RULE.fullmatch(part)
-        if match is None or match[1] not in list(Point):
-            raise FailpointError(f"{VARIABLE}: {part!r} is not a point with an action")
+        if match is None or match[1] not in known:
+            raise StartRefused(f"{VARIABLE}: {part!r} is not a point of this service with an action")
         sleep_ms = int(match[3] or 0)
         if sleep_ms > _MAX_SLEEP_MS:
-            raise FailpointError(f"{VARIABLE}: a sleep is at most {_MAX_SLEEP_MS} ms")
+            raise StartRefused(f"{VARIABLE}: a sleep is at most {_MAX_SLEEP_MS} ms")
         action = "sleep" if match[3] else match[2]
-        _armed[Point(match[1])] = _Rule(action, sleep_ms, int(match[4]) if match[4] else None)
+        _armed[match[1]] = _Rule(action, sleep_ms, int(match[4]) if match[4] else None)
     log().error("failpoints_armed", points=len(_armed))
 
 
-async def reach(point: Point) -> None:
+def inherited() -> dict[str, str]:
+    """Return the variable for a child process that has points too: empty unless this process is armed.
+
+    A child counts its own passages.
+    """
+    return {VARIABLE: os.environ[VARIABLE]} if _armed and VARIABLE in os.environ else {}
+
+
+async def reach(point: str) -> None:
     """Pass a point: nothing happens unless it was armed. Raises FailpointError for the action `error`."""
     rule = _armed.get(point)
     if rule is None:
@@ -96,7 +95,7 @@ async def reach(point: Point) -> None:
     if rule.action == "sleep":
         await asyncio.sleep(rule.sleep_ms / 1000)
     elif rule.action == "error":
-        raise FailpointError(f"failpoint {point.value}")
+        raise FailpointError(f"failpoint {point}")
     elif rule.action == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
     else:

@@ -140,3 +140,12 @@ def test_fields_around_public_text_are_joined_too(pack: Pack, policy: Policy) ->
         RequestKind.BODY, body, content_type="application/json", public_spans=((start, start + 17),)
     )
     assert evaluate(request, (pack,), SessionState(), policy).verdict is Verdict.BLOCK
+
+
+def test_a_flood_of_figures_is_not_read_forever(pack: Pack, policy: Policy) -> None:
+    """A body with more look-alikes of a confirmed figure than are read is blocked, not passed unread."""
+    body = Request(RequestKind.BODY, b"365 apples " * 9000, content_type="text/plain")
+    assert "unreadable.budget" in evaluate(body, (pack,), SessionState(), policy).rules
+    many = b'["' + b'","'.join(b"item%04d" % number for number in range(3000)) + b'"]'
+    short = Request(RequestKind.BODY, many, content_type="application/json")
+    assert evaluate(short, (pack,), SessionState(), policy).verdict is Verdict.ALLOW

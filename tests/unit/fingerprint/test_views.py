@@ -108,7 +108,7 @@ def test_a_budget_that_is_spent_is_reported() -> None:
 
 def test_a_bomb_is_reported() -> None:
     """Data that swells beyond a mebibyte is unreadable, not inflated."""
-    bomb = base64.b64encode(gzip.compress(b"\0" * (8 << 20))).decode()
+    bomb = base64.b64encode(gzip.compress(b"\0" * (2 << 20))).decode()
     assert "compressed" in explore(View(bomb)).unreadable
 
 
@@ -163,3 +163,9 @@ def test_unescaping_matches_the_standard_library() -> None:
     assert any(html.unescape(text) == view.text for view in explore(View(text)).views)
     quoted = quopri.encodestring("Quillfeather größe".encode()).decode()
     assert any("größe" in view.text for view in explore(View(quoted)).views)
+
+
+@pytest.mark.parametrize("text", ["x" * 9000, "&#65;" * 9000, "word " * 60_000])
+def test_what_is_too_long_to_take_apart_is_reported(text: str) -> None:
+    """A run longer than any in prose, at once or after decoding, and a text beyond 256 KiB are unreadable."""
+    assert "budget" in explore(View(text)).unreadable

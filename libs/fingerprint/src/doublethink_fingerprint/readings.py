@@ -8,6 +8,7 @@ from datetime import date
 
 from doublethink_figures import all_dates
 
+from doublethink_fingerprint import limits
 from doublethink_fingerprint.hints import day_stretches, number_stretches
 from doublethink_fingerprint.numbers import FigureMark, read_figures
 from doublethink_fingerprint.view import View
@@ -23,6 +24,13 @@ class Reader:
     def __init__(self) -> None:
         self._figures: dict[tuple[int, int, int], tuple[FigureMark, ...]] = {}
         self._days: list[tuple[View, int, int, date]] | None = None
+        self._read_figures = 0
+        self._read_days = 0
+
+    @property
+    def overrun(self) -> bool:
+        """Whether more stretches looked like figures or days than are read of one payload."""
+        return max(self._read_figures, self._read_days) > limits.READ_CHARS
 
     def figures(
         self, views: Sequence[View], wanted: Callable[[str], bool]
@@ -32,6 +40,9 @@ class Reader:
             for start, end in number_stretches(view.text[low:high], _MARGIN, wanted):
                 place = (index, low + start, low + end)
                 if place not in self._figures:
+                    self._read_figures += end - start
+                    if self._read_figures > limits.READ_CHARS:
+                        return
                     self._figures[place] = tuple(
                         replace(mark, start=mark.start + place[1], end=mark.end + place[1])
                         for mark in read_figures(view.text[place[1] : place[2]])
@@ -42,13 +53,17 @@ class Reader:
     def days(self, views: Sequence[View]) -> list[tuple[View, int, int, date]]:
         """Return every day that a view can be read to name, with its span in the view."""
         if self._days is None:
-            self._days = [
-                (view, reading.span.start + low + start, reading.span.end + low + start, reading.date)
-                for view, low, high in _parts(views)
-                for start, end in day_stretches(view.text[low:high], _MARGIN)
-                for reading in all_dates(view.text[low + start : low + end])
-            ]
+            self._days = list(self._find_days(views))
         return self._days
+
+    def _find_days(self, views: Sequence[View]) -> Iterator[tuple[View, int, int, date]]:
+        for view, low, high in _parts(views):
+            for start, end in day_stretches(view.text[low:high], _MARGIN):
+                self._read_days += end - start
+                if self._read_days > limits.READ_CHARS:
+                    return
+                for reading in all_dates(view.text[low + start : low + end]):
+                    yield view, reading.span.start + low + start, reading.span.end + low + start, reading.date
 
 
 def _parts(views: Sequence[View]) -> Iterator[tuple[View, int, int]]:

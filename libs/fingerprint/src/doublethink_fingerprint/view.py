@@ -3,15 +3,18 @@ characters."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
 from doublethink_fingerprint import limits
 from doublethink_fingerprint.decoders import DECODERS, Chunk, Decoder
 from doublethink_fingerprint.errors import Unreadable
+
+_LONG_RUN = re.compile(rf"[^\s\"',;{{}}\[\]<>]{{{limits.RUN_CHARS},}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +135,15 @@ def joined(parent: View, spans: Sequence[tuple[int, int, str]], chain: str, sepa
     return View("".join(texts), parent, tuple(segments), (*parent.chain, chain), parent.depth)
 
 
-def explore(root: View, more: Iterable[View] = ()) -> Explored:
+def explore(root: View, more: Sequence[View] = ()) -> Explored:
     """Decode breadth first, each text once, until nothing new appears or the budget is spent.
 
     A decoder gives two views: one with its chunks decoded in place, so that a value half inside an encoding
     is still seen, and one of the decoded chunks alone, which is decoded further.
     """
+    if len(root.text) > limits.TEXT_CHARS or _LONG_RUN.search(root.text):
+        # No prose has such a run, and taking one apart in every way costs more than it can be worth.
+        return Explored((View(""),), ("budget",))
     budget = limits.DECODED_FACTOR * len(root.text) + limits.DECODED_EXTRA_CHARS
     views: list[View] = []
     seen: set[str] = set()
@@ -150,6 +156,11 @@ def explore(root: View, more: Iterable[View] = ()) -> Explored:
             queue.append(first)
     while queue:
         view = queue.popleft()
+        if _LONG_RUN.search(view.text):
+            # Fields run together may be long and are looked up only; something decoded to this is no text.
+            if view.depth:
+                unreadable.setdefault("budget")
+            continue
         for decoder, chunks in _decoded(view, unreadable):
             if view.depth >= limits.VIEW_DEPTH:
                 unreadable.setdefault("depth")

@@ -15,7 +15,7 @@ _PICTURE_LETTERS = {
 _FIRST = str.maketrans("0134567892@$!|+€(®", "oieasgtbgzasiltecr")
 _SECOND = str.maketrans("0134567892@$!|+€(®", "oleasgtbqzasiitecr")
 _MIXED = re.compile(
-    r"(?<![^\s\"'=/&?,;:.])(?=[^\s]*[A-Za-z®])(?=[^\s]*[0-9@$!|+€(®/\\])[A-Za-z0-9@$!|+€()®/\\<>\[\]_*=^-]{3,64}"
+    r"(?<![^\s\"'=/&?,;:.])(?=\S{0,63}[A-Za-z®])(?=\S{0,63}[0-9@$!|+€(®/\\])[A-Za-z0-9@$!|+€()®/\\<>\[\]_*=^-]{3,64}"
 )
 _ROT47 = {code: 33 + (code - 33 + 47) % 94 for code in range(33, 127)}
 _SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\w\s]\S*)\S{4,200}(?!\S)")

@@ -106,10 +106,13 @@ def _collect(
     policy: Policy,
 ) -> Iterator[Finding]:
     size = len(request.payload)
-    for reason in prepared.explored.unreadable:
-        yield Finding(f"unreadable.{reason}", "unreadable", 0, size)
     marks = matcher_of(packs[0]).memo_marks(prepared) if packs else []
     hits = [hit for pack in packs for hit in matcher_of(pack).hits(prepared)]
+    unreadable = dict.fromkeys(prepared.explored.unreadable)
+    if prepared.reader.overrun:
+        unreadable.setdefault("budget")
+    for reason in unreadable:
+        yield Finding(f"unreadable.{reason}", "unreadable", 0, size)
     recent_clue = state.clue_call >= 0 and state.calls - state.clue_call <= _CLUE_CALLS
     yield from _secrets(opened, hits, clue=bool(marks) or recent_clue)
     yield from find_splits(prepared, packs, state, size)

@@ -77,7 +77,7 @@ class Statement:
             return value
         if line.kind == "percent":
             return f"{value}%"
-        first = next(x for x in self.lines if x.kind == line.kind)
+        first = next(x for x in self.lines if x.kind == line.kind and any(x.values))
         return f"{self.currency} {value}" if line is first or line.kind == "per_share" else value
 
     def truths(self) -> Iterator[Truth]:

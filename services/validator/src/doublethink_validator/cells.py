@@ -325,6 +325,10 @@ def _flags(table: Layout, row: DataRow, cell: Cell, figure: Figure) -> frozenset
 
 
 def _label(row: DataRow, cell: Cell) -> str:
+    """What the page calls the figure: the row under its section, or the column where the row is a period."""
     label, columns = _texts(row, cell)
+    label = label.strip()
+    if not label or not without_periods(label).strip(" ,:."):
+        return columns[-1].strip() if columns else label
     parts = [c.text.strip().rstrip(":") for c in row.sections[-1:] if not is_blank(c.text)]
-    return " – ".join([*parts, label.strip()] if label else [*parts, *columns[-1:]])
+    return " – ".join([*parts, label])

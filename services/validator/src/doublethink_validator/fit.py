@@ -76,6 +76,7 @@ _PARTS: Final = listed(
 )
 """Headings of tables that show parts: harmless where the query itself names the part."""
 _SUBSIDIARIES: Final = re.compile(r"\band (?:its |consolidated )*subsidiaries\b", re.IGNORECASE)
+_MONEY: Final = listed("euro eur dollar usd sterling pound gbp yen jpy franc chf")
 _COLUMN_PERIOD: Final = frozenset({"month", "ended", "ending", "quarter", "year", "fiscal", "period", "week"})
 _MONTHS: Final = listed(
     """
@@ -272,7 +273,7 @@ def _caption_stems(
         found = {w.stem for w in words(without_periods(text)) if w.stem not in STOP and not w.stem.isdigit()}
         stems |= found
         if not _is_scale(text):
-            extra |= found - _NEUTRAL - CORPORATE - known
+            extra |= found - _NEUTRAL - _MONEY - CORPORATE - known
     paragraph = table.zone.paragraph
     if paragraph is not None:
         found_words = [w for w in words(without_periods(paragraph.text)) if w.stem not in STOP]

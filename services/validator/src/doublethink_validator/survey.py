@@ -116,9 +116,8 @@ def survey(examined: Examined, subject: Subject) -> tuple[Fitting, ...]:
 def _survey_table(examined: Examined, subject: Subject, table: Layout, found: list[Fitting]) -> None:
     asked = set(subject.stems)
     for row in table.rows:
-        if row.label is not None and not _may_fit(
-            row.label.text, asked, (row.sections and [c.text for c in row.sections]) or []
-        ):
+        around = [c.text for c in row.sections] + [c.text for r in row.headings for c in r.cells]
+        if row.label is not None and not _may_fit(row.label.text, asked, around):
             continue
         for cell in row.values():
             if len(found) >= MAX_FITS:
@@ -162,11 +161,9 @@ def _is_outflow(table: Layout, row: DataRow, reading: Reading) -> bool:
     return any("cash flow" in text.casefold() or "activities" in text.casefold() for text in lines)
 
 
-def _may_fit(label: str, asked: set[str], sections: list[str]) -> bool:
+def _may_fit(label: str, asked: set[str], around: list[str]) -> bool:
     """A quick look before the careful one."""
-    if not label:
-        return True
-    return any(w.stem in asked or _expands(w.stem) for text in [label, *sections] for w in words(text))
+    return any(w.stem in asked or _expands(w.stem) for text in [label, *around] for w in words(text))
 
 
 def _expands(word: str) -> bool:

@@ -145,6 +145,7 @@ def stem(word: str) -> str:
     return plain
 
 
+@lru_cache(maxsize=32_768)
 def words(text: str) -> tuple[Word, ...]:
     """The words of `text`, stop words included, fixed expressions not yet made one."""
     return tuple(

@@ -1,0 +1,70 @@
+"""A reader that claims every figure of a page, rightly read: the worst that an honest reader can offer."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from doublethink_figures import Period, PeriodKind
+from doublethink_figures.period import Part
+from doublethink_validator.errors import NotProven
+from doublethink_validator.pagetext import Table
+from doublethink_validator.proof import Claim
+from doublethink_validator.reading import Reading
+from doublethink_validator.survey import Examined
+
+
+@cache
+def claims_of(text: str) -> tuple[Claim, ...]:
+    """A claim for each cell and each figure of a sentence that has one reading."""
+    from doublethink_validator.clauses import sentences
+
+    examined = Examined("pag_" + "a" * 26, text)
+    found: list[Reading] = []
+    for table in examined.layouts.values():
+        for row in table.rows:
+            for cell in row.values():
+                try:
+                    found.append(examined.read_cell(table, row, cell))
+                except NotProven:
+                    continue
+    for block in examined.page.blocks:
+        if not isinstance(block, Table):
+            for sentence in sentences(block):
+                found += [reading for _, reading in examined.read_sentence(sentence)]
+    return tuple(_claim(text, reading) for reading in found)
+
+
+def _claim(text: str, reading: Reading) -> Claim:
+    stated = reading.stated
+    return Claim(
+        quote=reading.quote.of(text),
+        heading_quotes=(),
+        quote_offset=-1,
+        value=f"({-stated:,f})" if stated < 0 else f"{stated:,f}",
+        scale=f"{reading.scale:f}" if reading.scale != 1 else None,
+        unit=str(reading.unit),
+        period=_label(reading.period),
+        direction=reading.direction,
+        flags=reading.flags,
+    )
+
+
+_LENGTHS = {
+    Part.THREE_MONTHS: "three months ended",
+    Part.SIX_MONTHS: "six months ended",
+    Part.NINE_MONTHS: "nine months ended",
+    Part.TWELVE_MONTHS: "twelve months ended",
+    Part.YEAR: "fiscal year ended",
+}
+_NUMBERED = {Part.Q1: "first", Part.Q2: "second", Part.Q3: "third", Part.Q4: "fourth"}
+
+
+def _label(period: Period | None) -> str:
+    """The label of the kinds of period that the test pages use."""
+    if period is None:
+        return ""
+    year = f"fiscal {period.year}" if period.kind is PeriodKind.FISCAL else str(period.year)
+    if period.end is not None:
+        day = f"{period.end:%B} {period.end.day}, {period.end.year}"
+        return day if period.kind is PeriodKind.INSTANT else f"{_LENGTHS[period.part]} {day}"
+    return f"{_NUMBERED[period.part]} quarter of {year}" if period.part in _NUMBERED else year

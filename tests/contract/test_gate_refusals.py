@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,8 +15,9 @@ from doublethink.gate.v1 import ledger_pb2, page_pb2
 from doublethink_gate.egress.rows import Rows
 from doublethink_gate.ledger import LostRace
 from doublethink_ledger import decode_body
+from doublethink_rpc import RpcError
 from sim.database import GateDatabase
-from sim.gate import GATE, NORDWIND, SimSecret, pack_of
+from sim.gate import GATE, NORDWIND, SimSecret, gate_running, pack_of
 from sim.source import SimPage, SimSource
 from sim.web import SeenRequest, SimAnswer
 from sim.world import ANNUAL, World, refused, world_of
@@ -54,6 +56,29 @@ async def test_a_mind_that_keeps_trying_does_not_fill_the_ledger(gate_database: 
         assert verdicts[-1] == ["budget.attempts"]
         assert len(verdicts) == 4
         assert world.web.seen == []
+
+
+async def test_a_completion_costs_its_whole_body(gate_database: GateDatabase) -> None:
+    """The budget of bytes counts what went to the model, pages and template included, on every replica."""
+    limit = 16_000
+    policy = STRICT.replace("bytes: 20000000", f"bytes: {limit}")
+    async with world_of(gate_database.dsn(), policy=policy) as world:
+        session = await world.client.open(pack_of(NORDWIND))
+        found = await world.client.search(session, "Halvorsen Pumps")
+        query, first, _ = await world.client.fetch(session, found.query_id)
+        reader, page = query.query.reader_capability, first.page.page_id
+        codes: list[str] = []
+        while not codes:
+            try:
+                await world.client.complete(reader, found.query_id, [page])
+            except RpcError as error:
+                codes.append(str(error))
+        assert codes == ["ERROR_CODE_BUDGET_EXHAUSTED"]
+        sent = [len(request.body) for request in world.model_web.seen]
+        assert sum(sent) <= limit < sum(sent) + sent[0]
+        async with gate_running(world.files, 1) as other:
+            call = other.complete(reader, found.query_id, [page])
+            assert await refused(call) == "ERROR_CODE_BUDGET_EXHAUSTED"
 
 
 async def test_a_changed_policy_has_another_digest(gate_database: GateDatabase) -> None:
@@ -188,3 +213,20 @@ async def test_so_many_may_follow_and_no_more(gate_database: GateDatabase) -> No
         await world.client.end(session)
         assert [message.row.n async for message in stream] == [1]
         assert len(await world.client.rows(session, follow=True)) == 2
+
+
+async def test_a_follower_who_goes_away_makes_room(gate_database: GateDatabase) -> None:
+    """A console that hangs up leaves its place to the next one."""
+    async with world_of(gate_database.dsn(), limits={"followers": 1}) as world:
+        session = await world.client.open(pack_of(NORDWIND))
+        request = ledger_pb2.ListRowsRequest(after_n=-1, follow=True)
+        method = f"{GATE}.LedgerService/ListRows"
+        opened = 0
+        while opened < 3:
+            stream = world.client.peer("console").stream(
+                method, request, ledger_pb2.ListRowsResponse, capability=session.console
+            )
+            async with contextlib.aclosing(stream):
+                with contextlib.suppress(RpcError):  # the one before is still leaving
+                    assert (await anext(stream)).row.n == 0
+                    opened += 1

@@ -18,7 +18,7 @@ from doublethink_ledger import Verdict
 from doublethink_gate import checks
 from doublethink_gate.checks import SessionState
 from doublethink_gate.egress.outbound import Decision, Method, Outbound
-from doublethink_gate.egress.payloads import page_url, question_of, search_text
+from doublethink_gate.egress.payloads import body_of, page_url, question_of, search_text
 from doublethink_gate.policy import Policy
 from doublethink_gate.sessions.live import LiveSession
 from doublethink_gate.sessions.registry import Registry
@@ -79,7 +79,11 @@ class ChecksInspector:
     async def sent(self, state: SessionState, pack: Pack, method: str, payload: bytes) -> SessionState:
         """Return the state after a request that was allowed."""
         request = self._request(Method(method), payload)
-        return await _beside(len(request.payload), lambda: state.fold(request, pack))
+        after = await _beside(len(request.payload), lambda: state.fold(request, pack))
+        if method != Method.COMPLETE:
+            return after
+        # What is remembered of it is its question; what it cost is its whole body.
+        return replace(after, sent_bytes=state.sent_bytes + len(body_of(payload)))
 
     async def seen(self, state: SessionState, pack: Pack, url: str, text: str) -> SessionState:
         """Return the state after public text that came in from an address."""

@@ -19,6 +19,7 @@ from .asked_periods import (
     years_between,
 )
 from .errors import NotUnderstood
+from .lookup import plain_lookup
 from .memo_words import MemoWords
 from .period_form import period_message
 from .sentence import asking_sentence
@@ -44,6 +45,13 @@ _AGGREGATES: Final = frozenset(
 
 def understand(question: str, words: MemoWords) -> Understood:
     """What the question asks for. Raises NotUnderstood or Unaskable."""
+    try:
+        return _by_structure(question, words)
+    except NotUnderstood:
+        return plain_lookup(question, words)
+
+
+def _by_structure(question: str, words: MemoWords) -> Understood:
     sentence = asking_sentence(question, words)
     periods = take_periods(sentence)
     adjunct = re.match(

@@ -39,6 +39,8 @@ _OR_MORE: Final = re.compile(
 _OR_LESS: Final = re.compile(r",?[ \u00a0]or (?:less|fewer|below|lower|under)\b", re.IGNORECASE)
 _OR_SO: Final = re.compile(r"[ \u00a0]or so\b", re.IGNORECASE)
 _REACH: Final = 32
+_SENTENCE: Final = 200
+"""How far back a verb of change is looked for."""
 
 _HYPHEN: Final = re.compile(r"[ \u00a0]?[-—][ \u00a0]?\Z")
 _TO: Final = re.compile(r",?[ \u00a0]to[ \u00a0](?:about |approximately |around |roughly )?\Z", re.IGNORECASE)
@@ -98,11 +100,11 @@ def join_ranges(folded: str, figures: Sequence[Figure]) -> list[Figure]:
 def _pair(folded: str, first: Figure, second: Figure) -> list[Figure] | None:
     if first.bound is Bound.RANGE or second.span.start < first.span.end:
         return None
+    if second.span.start - first.span.end > _REACH:
+        return None
     gap = folded[first.span.end : second.span.start]
-    before = folded[: first.span.start]
-    sentence = before[
-        max(before.rfind(". "), before.rfind("\n"), before.rfind("\t"), len(before) - 200) + 1 :
-    ]
+    before = folded[max(0, first.span.start - _SENTENCE) : first.span.start]
+    sentence = before[max(before.rfind(". "), before.rfind("\n"), before.rfind("\t")) + 1 :]
     if _HYPHEN.fullmatch(gap):
         return _range(first, second)  # nothing where it does not rise ("7-3"): a score, a reference
     if _BETWEEN.search(before) and _AND.fullmatch(gap):

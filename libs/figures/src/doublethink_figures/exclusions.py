@@ -16,7 +16,7 @@ _CASE_SENSITIVE: Final = tuple(
     re.compile(pattern)
     for pattern in (
         # Addresses of the web and of mail.
-        r"(?:https?://|www\.)\S+|\S+@\S+\.\w+",
+        r"(?:https?://|www\.)\S+|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}",
         # References into a document or to a norm.
         r"\b(?:SECTIONS?|RULES?|ITEMS?|NOTES?|EXHIBITS?|PART|FORMS?"
         r"|PAGES?) [0-9][0-9A-Za-z]*(?:[.-][0-9A-Za-z]+)*(?:\([0-9A-Za-z]+\))*"

@@ -101,6 +101,8 @@ _SCALE_ALONE: Final = re.compile(
     rf"(?:{'|'.join(_SCALE_FORMS)}|hundreds?|dozen)(?:[ \u00a0-]+(?:{'|'.join(_SCALE_FORMS)}))*"
 )
 
+_MAX_PART: Final = 16
+"""How many words of an unreadable run are tried together."""
 MAX_TOKENS: Final = 64
 """A run of more words than this is read in parts."""
 
@@ -347,7 +349,7 @@ def _partial_values(words: Sequence[str]) -> list[Decimal]:
     values = []
     at = 0
     while at < len(words):
-        for end in range(len(words), at, -1):
+        for end in range(min(len(words), at + _MAX_PART), at, -1):
             value = parse_number(words[at:end])
             if value is not None:
                 values.append(value)

@@ -50,6 +50,9 @@ _COMPARED_WITH: Final = re.compile(
     r"(?:an? |diluted |basic |earnings |loss |income |of )*\Z",
     re.IGNORECASE,
 )
+_SAME_SENTENCE: Final = 400
+_CELL: Final = 64
+"""How far back the start of a cell is looked for."""
 _RANGE_FOLLOWS: Final = re.compile(r"[ \u00a0](?:to|and|or)[ \u00a0]|[ \u00a0]?-[ \u00a0]?")
 _CREDIT_DEBIT: Final = re.compile(r"[ \u00a0]?(?:CR|DR|Cr|Dr)\.?(?![A-Za-z])")
 _PRECEDES_YEAR: Final = re.compile(
@@ -75,17 +78,20 @@ def find_figures(text: str, *, context: Context | None = None) -> tuple[Figure, 
         for figure in join_ranges(reader.folded, kept)
         if figure.number_span not in reader.tentative and not _second_half(reader.folded, figure)
     ]
-    return tuple(_per_share_too(reader.folded, figure, read[:at]) for at, figure in enumerate(read))
+    return tuple(_per_share_too(reader.folded, read, at) for at in range(len(read)))
 
 
-def _per_share_too(folded: str, figure: Figure, earlier: Sequence[Figure]) -> Figure:
+def _per_share_too(folded: str, figures: Sequence[Figure], at: int) -> Figure:
     """ "$4.65 per share ... compared to $5.05 for ...": what an amount per share is compared with is one as
     well.
     """
+    figure = figures[at]
     unit = figure.unit
     if unit is None or unit.measure not in CURRENCIES or unit.per is not None or figure.scale != 1:
         return figure
-    for previous in reversed(earlier):
+    for previous in reversed(figures[max(0, at - 8) : at]):
+        if figure.span.start - previous.span.end > _SAME_SENTENCE:
+            return figure
         between = folded[previous.span.end : figure.span.start]
         if _SENTENCE_END.search(between):
             return figure
@@ -143,11 +149,11 @@ class _Reader:
                 yield from self._words(word_number)
 
     def _spaced(self, token: str) -> tuple[Decimal, ...]:
-        """ "1 234": one number in French and Swedish print, perhaps several in English."""
+        """ "1 234": one number in French and Swedish print, in English perhaps the last of several."""
         grouped = read_numeral(token, self._conventions).values
         if self._language in ("fr", "de") or token.count(" ") == 0:
             return grouped
-        return (*grouped, *(Decimal(piece.replace(",", ".")) for piece in token.split(" ")))
+        return (*grouped, Decimal(token.rpartition(" ")[2].replace(",", ".")))
 
     def _digits(self, match: re.Match[str]) -> Iterator[Figure]:
         start, end, token = match.start(), match.end(), match.group()
@@ -233,7 +239,7 @@ class _Reader:
                 return False
         if after.end > end:
             return True
-        rest = self.folded[after.consumed :]
+        rest = self.folded[after.consumed : after.consumed + 8]
         if _CREDIT_DEBIT.match(rest) and self._tabular:
             return True
         if _ORDINAL_END.match(rest):
@@ -313,7 +319,7 @@ class _Reader:
 
     def _signs(self, before: Before, after: After, closed: bool, number: Span) -> tuple[int, ...] | None:
         """The signs the figure can have; None where a parenthesis makes it a mark rather than a figure."""
-        rest = self.folded[after.consumed :]
+        rest = self.folded[after.consumed : after.consumed + 8]
         if before.sign == "±":
             return (1, -1)
         unclosed = before.sign_outside and not closed
@@ -344,7 +350,7 @@ class _Reader:
             return False
         if not self._tabular:
             return True
-        cell = self.folded[self.folded.rfind("\t", 0, before.start) + 1 : before.start]
+        cell = self.folded[max(0, before.start - _CELL) : before.start].rpartition("\t")[2]
         return bool(cell.strip(" \u00a0$€£¥"))
 
     def _scales(self, after: After, *, currency: bool) -> tuple[Decimal, ...]:

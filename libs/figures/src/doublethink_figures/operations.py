@@ -73,8 +73,9 @@ class Result:
 def compute(operation: Operation, operands: Sequence[Operand]) -> Result:
     """The result of `operation` over `operands`, in the order given.
 
-    Order matters for difference (first minus second), ratio (first over second), share (first of
-    second), growth and CAGR (from first to second). Raises a subclass of `OperationRefused` that names what does not fit.
+    Order matters for difference (first minus second), ratio (first over second), share (first of second),
+    growth and CAGR (from first to second). Raises a subclass of `OperationRefused` that names what does not
+    fit.
     """
     if len(operands) > MAX_OPERANDS:
         raise WrongNumberOfOperands(f"{operation.value} takes at most {MAX_OPERANDS} operands")

@@ -31,18 +31,18 @@ _NEAR: Final = 28
 _PIECES: Final = 24
 """How many pieces, set apart by spaces or hyphens, may belong to one number."""
 
-_APART: Final = re.compile(r"[0-9]+(?:[ \u00a0_./,'-]{1,3}[0-9]+)+")
+_APART: Final = re.compile(r"(?<![0-9])[0-9]+(?:[ \u00a0_./,'-]{1,3}[0-9]+)+")
 _DIGIT: Final = re.compile("[0-9½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]")
 _PIECE: Final = re.compile(r"[0-9]+")
 _POWER: Final = re.compile(
-    r"([0-9]+(?:[.,][0-9]+)?)(?:[ \u00a0]?[eE]\+?(-?[0-9]{1,2})(?![0-9])"
+    r"(?<![0-9])([0-9]{1,40}(?:[.,][0-9]{1,40})?)(?:[ \u00a0]?[eE]\+?(-?[0-9]{1,2})(?![0-9])"
     r"|[ \u00a0]?[x×*·.][ \u00a0]?10[ \u00a0]?(?:\^|\*\*|\^\{)?[ \u00a0]?\+?(-?[0-9]{1,2}"
     r"|[⁰¹²³⁴-⁹]{1,2})(?![0-9]))"
     r"|(?<![0-9.,])(10)(?:\^|\*\*)\+?([0-9]{1,2})(?![0-9])"
 )
 _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _SPOKEN: Final = re.compile(
-    r"([0-9]+)[ \u00a0-](?:point|dot|comma|komma|virgule|coma|virgola"
+    r"(?<![0-9])([0-9]{1,40})[ \u00a0-](?:point|dot|comma|komma|virgule|coma|virgola"
     r"|punto)[ \u00a0-]([0-9](?:[ \u00a0-]?[0-9])*)"
 )
 _FRACTION: Final = re.compile(r"(?<![0-9/])(?:([0-9]{1,6})[ \u00a0-])?([0-9]{1,3})/([0-9]{1,3})(?![0-9/])")
@@ -111,17 +111,18 @@ class _Collector:
         lowered = folded.lower()
         if len(lowered) != len(folded):
             lowered = "".join(low if len(low := c.lower()) == 1 else c for c in folded)
-        if _DIGIT.search(folded):
+        words = find_word_numbers(lowered)
+        digits = _DIGIT.search(folded) is not None
+        scales: list[_Scale] = []
+        if digits or words:
             scales = [(m.start(), m.end(), _NEAR_FACTORS[m.group()]) for m in _SCALE_NEAR.finditer(lowered)]
+        if digits:
             for start, end, values in _merge(_digit_candidates(folded)):
                 self._emit(folded, start, end, values, scales, stated=False)
             self._sums(folded)
-        self._words(folded, lowered)
-
-    def _words(self, folded: str, lowered: str) -> None:
-        for found in find_word_numbers(lowered):
+        for found in words:
             values = ((found.value,) if found.value is not None else ()) + found.others
-            self._emit(folded, found.span.start, found.span.end, values, (), stated=True)
+            self._emit(folded, found.span.start, found.span.end, values, scales, stated=True)
         for numbers in (
             german_numbers(lowered),
             french_numbers(lowered),

@@ -87,6 +87,10 @@ _NOUN: Final = re.compile(
     rf"{_S}(?:{'|'.join(COUNTED_NOUNS)})\b",
     re.IGNORECASE,
 )
+_LEADING_WORDS: Final = frozenset(
+    {"minus", "negative", *CURRENCY_CODES, *(sign for sign in CURRENCY_SIGNS if sign.isalpha())}
+)
+_LEADING_SIGNS: Final = frozenset("-+±(.$") | {sign[-1] for sign in CURRENCY_SIGNS if not sign[-1].isalpha()}
 REACH: Final = 24
 """How many characters before a number are looked at: "negative" and the longest currency sign fit."""
 
@@ -132,11 +136,14 @@ class After:
 
 def read_before(folded: str, start: int) -> Before:
     """What stands before the number that starts at `start`."""
+    if not _something_before(folded, start):
+        return Before(start, "", (), False, False, False, False, False)
     low = max(0, start - REACH)
     match = _BEFORE.search(folded[low:start])
     if match is None:  # the pattern matches the empty string too
         raise AssertionError("the pattern before a number always matches")
-    sign = (match["sign"] or match["inner_sign"] or "").strip()
+    place = "inner_sign" if match["inner_sign"] else "sign"
+    sign = (match[place] or "").strip()
     begin = low + match.start()
     while begin < start and folded[begin] in " \u00a0":
         begin += 1
@@ -144,14 +151,15 @@ def read_before(folded: str, start: int) -> Before:
     parenthesis = bool(match["open"] or match["inner"])
     spaced_minus = False
     if sign == "-":
-        at = low + (match.start("sign") if match["sign"] else match.start("inner_sign"))
+        at = low + match.start(place)
         previous = folded[at - 1] if at else " "
         tight = at + 1 < len(folded) and folded[at + 1] not in " \u00a0"
         if previous.isalnum() or previous in ")%]'" or not tight:
             sign = ""
-            begin = low + match.start("currency") if match["currency"] else start
+            kept = next((group for group in ("currency", "inner") if match[group]), None)
+            begin = low + match.start(kept) if kept else start
             parenthesis = bool(match["inner"])
-        elif folded[:at].rstrip(" \u00a0")[-1:].isdigit() and previous in " \u00a0":
+        elif folded[max(0, at - 8) : at].rstrip(" \u00a0")[-1:].isdigit() and previous in " \u00a0":
             spaced_minus = True
     return Before(
         begin,
@@ -163,6 +171,21 @@ def read_before(folded: str, start: int) -> Before:
         currency_outside=bool(match["inner"] and match["currency"]),
         spaced_minus=spaced_minus,
     )
+
+
+def _something_before(folded: str, start: int) -> bool:
+    """A quick look at the last word or sign, since most numbers stand behind an ordinary word."""
+    at = start
+    while at and start - at < 2 and folded[at - 1] in " \u00a0":
+        at -= 1
+    if at == 0:
+        return False
+    if not folded[at - 1].isalpha():
+        return folded[at - 1] in _LEADING_SIGNS
+    word_end = at
+    while at and word_end - at < REACH and folded[at - 1].isalpha():
+        at -= 1
+    return folded[at:word_end] in _LEADING_WORDS
 
 
 def _currency_of(match: re.Match[str]) -> tuple[tuple[Measure, ...], bool]:
@@ -180,6 +203,8 @@ def _currency_of(match: re.Match[str]) -> tuple[tuple[Measure, ...], bool]:
 
 def read_after(folded: str, end: int, *, currency_before: bool, minor_allowed: bool = True) -> After:
     """What stands after the number that ends at `end`."""
+    if end >= len(folded) or folded[end] in ";:?!\n\t":
+        return After(end, end, False, False)
     cursor = _Cursor(folded, end)
     closed_first = cursor.close()
     measure = cursor.rate() or cursor.multiple()

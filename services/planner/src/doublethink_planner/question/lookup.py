@@ -43,11 +43,59 @@ _SETTLED: Final = re.compile(
 """Words of a metric's or period's own name that only look like a calculation."""
 
 _EMPTY: Final = frozenset(
-    (
-        "what which how much many large big high long old did does do was were is are has have had been"
-        " be will the a an its their his her this that these those it they there there's according given"
-        " stated shown listed amount amounted figure value number total reported company"
-    ).split(" ")
+    [
+        "what",
+        "which",
+        "how",
+        "much",
+        "many",
+        "large",
+        "big",
+        "high",
+        "long",
+        "old",
+        "did",
+        "does",
+        "do",
+        "was",
+        "were",
+        "is",
+        "are",
+        "has",
+        "have",
+        "had",
+        "been",
+        "be",
+        "will",
+        "the",
+        "a",
+        "an",
+        "its",
+        "their",
+        "his",
+        "her",
+        "this",
+        "that",
+        "these",
+        "those",
+        "it",
+        "they",
+        "there",
+        "there's",
+        "according",
+        "given",
+        "stated",
+        "shown",
+        "listed",
+        "amount",
+        "amounted",
+        "figure",
+        "value",
+        "number",
+        "total",
+        "reported",
+        "company",
+    ]
 )
 """Words that say nothing of what is asked. Without them a second query is tried; the first keeps some."""
 

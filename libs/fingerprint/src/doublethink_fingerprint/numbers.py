@@ -16,7 +16,8 @@ from doublethink_fingerprint.keyed import digest
 _YEARS = range(1850, 2151)
 _DOLLARS = frozenset(["$", "USD", "CAD", "AUD", "HKD", "SGD", "NZD", "TWD", "MXN"])
 _MAX_MEMO_FIGURES = 2000
-_MIN_MEMO_DIGITS = 3
+_MIN_MEMO_DIGITS = 4
+_MIN_PHRASE_DIGITS = 3
 _MAX_DIGITS = 40
 _HAS_DIGIT = re.compile(r"\d")
 
@@ -63,7 +64,7 @@ class FigureMark:
             return True
         if in_phrase:
             per_something = self.unit_class is UnitClass.CURRENCY_PER
-            return self.unit is None or (self.significant < _MIN_MEMO_DIGITS and not per_something)
+            return self.unit is None or (self.significant < _MIN_PHRASE_DIGITS and not per_something)
         return self.significant <= 2 and self.unit is None and not self.magnitude_stated
 
 
@@ -102,7 +103,7 @@ def looked_up(key: bytes, figure: FigureMark) -> tuple[bytes | None, bytes]:
 
 
 def memo_figures(memo: str) -> Iterator[bytes]:
-    """Yield the canonical values of the memo's telling figures: three digits or more, no year; at most
+    """Yield the canonical values of the memo's telling figures: four digits or more, no year; at most
     2,000."""
     count = 0
     for mark in read_figures(memo) if _HAS_DIGIT.search(memo) else ():

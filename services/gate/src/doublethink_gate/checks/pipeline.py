@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from doublethink_fingerprint import (
     Explored,
     Hit,
+    MemoMark,
     Pack,
     Prepared,
     Strength,
@@ -114,7 +115,7 @@ def _collect(
     for reason in unreadable:
         yield Finding(f"unreadable.{reason}", "unreadable", 0, size)
     recent_clue = state.clue_call >= 0 and state.calls - state.clue_call <= _CLUE_CALLS
-    yield from _secrets(opened, hits, clue=bool(marks) or recent_clue)
+    yield from _secrets(opened, hits, marks, recent_clue=recent_clue)
     yield from find_splits(prepared, packs, state, size)
     for match in find_patterns(prepared.explored.views, policy.patterns):
         yield Finding(match.rule, "pattern", *opened.to_bytes(match.start, match.end))
@@ -122,10 +123,14 @@ def _collect(
         yield from check_provenance(request, opened, marks, state, policy)
 
 
-def _secrets(opened: Opened, hits: list[Hit], *, clue: bool) -> Iterator[Finding]:
+def _secrets(
+    opened: Opened, hits: list[Hit], marks: list[MemoMark], *, recent_clue: bool
+) -> Iterator[Finding]:
     """Turn hits into findings; a weak hit counts more beside a memo word or a hit of another value."""
     for hit in hits:
-        beside = clue or any(
+        # What the memo says at the very same place is no second clue.
+        beside = recent_clue or any(mark.end <= hit.start or hit.end <= mark.start for mark in marks)
+        beside = beside or any(
             other.value != hit.value and other.strength >= Strength.ASK and not _overlap(hit, other)
             for other in hits
         )

@@ -1,5 +1,10 @@
 """Which period a figure in prose belongs to, and how prose is cut."""
 
+import re
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from doublethink_figures import Ambiguous, PeriodMention, bind, clauses, find_figures, find_periods
 from doublethink_figures.clauses import sentences
@@ -44,6 +49,18 @@ def bound(text: str) -> list[str]:
 def test_a_figure_is_bound_to_one_period_or_none(text: str, expected: list[str]) -> None:
     """Pairs, comparisons, changes, announcements; two possibilities are not decided."""
     assert bound(text) == expected
+
+
+def test_the_readmes_example_runs() -> None:
+    """The example prints what its comments say."""
+    readme = (Path(__file__).parents[3] / "libs" / "figures" / "README.md").read_text(encoding="utf-8")
+    match = re.search(r"```python\n(.*?)```", readme, re.DOTALL)
+    assert match is not None
+    expected = [line[2:] for line in match[1].splitlines() if line.startswith("# ")]
+    printed = subprocess.run(
+        [sys.executable, "-c", match[1]], capture_output=True, text=True, check=True, timeout=60
+    ).stdout
+    assert printed.splitlines() == expected
 
 
 def test_clauses_cover_the_text_in_order() -> None:

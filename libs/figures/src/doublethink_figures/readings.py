@@ -121,8 +121,8 @@ class _Collector:
                 self._emit(folded, start, end, values, scales, stated=False)
             self._sums(folded)
         for found in words:
-            values = ((found.value,) if found.value is not None else ()) + found.others
-            self._emit(folded, found.span.start, found.span.end, values, scales, stated=True)
+            said = ((found.value,) if found.value is not None else ()) + found.others
+            self._emit(folded, found.span.start, found.span.end, said, scales, stated=True)
         for numbers in (
             german_numbers(lowered),
             french_numbers(lowered),

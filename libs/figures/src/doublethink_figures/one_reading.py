@@ -3,6 +3,8 @@
 A number is read with what stands directly around it. Where two values are possible both are kept and the
 figure is ambiguous; where the digits are a name, a date, an identifier or cannot be parsed, there is no
 figure.
+
+Longer than most modules, because sign, scale and unit of one figure are decided together.
 """
 
 import re

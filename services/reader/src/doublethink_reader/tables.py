@@ -259,7 +259,7 @@ def _plausible(label: str, wanted: Period | None) -> bool:
     stated = _joined(label)
     if stated is None or period_matches(stated, wanted) is not Match.NO:
         return True
-    return stated.end is not None and (wanted.end is None or wanted.end == stated.end)
+    return stated.kind is PeriodKind.INSTANT and wanted.end in (None, stated.end)
 
 
 def _readings(

@@ -12,6 +12,7 @@ from typing import Final
 
 from doublethink.gate.v1 import page_pb2, record_pb2
 from doublethink.validator.v1 import composition_pb2
+from doublethink_figures import Bound, find_figures
 from doublethink_figures.errors import NoRealResult, OperationRefused, PeriodsDisagree
 from doublethink_figures.operations import DIGITS, Operand, Operation, compute
 
@@ -25,7 +26,6 @@ MAX_TEXT_BYTES: Final = 32_768
 _MAX_TITLE_BYTES: Final = 1_000
 _MAX_PERIOD_BYTES: Final = 400
 _MAX_FORMULA_BYTES: Final = 2_000
-_OPTIONAL_WHITE: Final = re.compile(r"\s+")
 
 
 def compose(
@@ -89,7 +89,7 @@ def _stands_in(value: Decimal, quote: str) -> bool:
     """Whether the significant digits of a value are those of a number in the quote."""
     wanted = _digits(value)
     numbers = re.findall(r"[0-9][0-9,.' \u00a0]*[0-9]|[0-9]", quote)
-    return any(_digits_of(number) == wanted for number in numbers) or _words_only(quote)
+    return any(_digits_of(number) == wanted for number in numbers) or _in_words(value, quote)
 
 
 def _digits(value: Decimal) -> str:
@@ -100,9 +100,14 @@ def _digits_of(number: str) -> str:
     return re.sub(r"[^0-9]", "", number).strip("0")
 
 
-def _words_only(quote: str) -> bool:
-    """A number in words ("twelve stores") has no digits to compare."""
-    return re.search(r"[0-9]", quote) is None
+def _in_words(value: Decimal, quote: str) -> bool:
+    """Whether a quote without digits says the value in words: "twelve stores"."""
+    if re.search(r"[0-9]", quote):
+        return False
+    return any(
+        not f.ambiguous and f.bound in (Bound.EXACT, Bound.ABOUT) and abs(f.value) == abs(value)
+        for f in find_figures(quote)
+    )
 
 
 def _period_label(quotes: list[composition_pb2.Quote]) -> str:

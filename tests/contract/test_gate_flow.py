@@ -14,7 +14,7 @@ from doublethink_gate.ids import IdType, to_bytes
 from doublethink_ledger import Row, check_chain
 from sim.database import GateDatabase
 from sim.gate import LINDQVIST, NORDWIND, GateFiles, gate_running, pack_of, short_folder
-from sim.source import SimSource
+from sim.source import SimPage, SimSource
 from sim.web import SimAnswer, serving
 from sim.world import ANNUAL, NEWS, World, fact_on, refused, world_of
 
@@ -266,6 +266,25 @@ async def test_budgets_narrow_and_end(world: World) -> None:
     rules = [body["rules"] for body in await client.bodies(session) if body.get("verdict") == "block"]
     assert rules == [["budget.query"], ["budget.url"]]
     assert len(world.web.seen) == 2
+
+
+async def test_a_budget_that_does_not_suffice_goes_to_the_first_ranks(gate_database: GateDatabase) -> None:
+    """However many are fetched at once, attempts stand in rank order, and the last ranks get nothing."""
+    pages = [SimPage(f"https://site{n}.example/", f"Site {n}", f"<p>{n}</p>") for n in range(8)]
+    async with world_of(gate_database.dsn(), *pages, limits={"pages_at_once": 8}) as world:
+        session = await world.client.open(pack_of(NORDWIND), pages=5)
+        found = await world.client.search(session, "Halvorsen Pumps")
+        messages = (await world.client.fetch(session, found.query_id))[1:]
+        assert [m.WhichOneof("item") for m in messages] == ["page"] * 5 + ["failed"] * 3
+        assert [m.failed.rank for m in messages[5:]] == [6, 7, 8]
+        payloads = [
+            (await world.client.payload(session, row.id)).decode()
+            for row, body in zip(
+                await world.client.rows(session), await world.client.bodies(session), strict=True
+            )
+            if body.get("verdict") == "allow" and body["method"] == "extract"
+        ]
+        assert [page.url in payload for page, payload in zip(pages[:5], payloads, strict=True)] == [True] * 5
 
 
 async def test_a_tenant_has_so_many_sessions_and_no_more(gate_database: GateDatabase) -> None:

@@ -95,13 +95,20 @@ class PageService:
         self, live: LiveSession, query_id: str, results: list[Result], call: Call
     ) -> AsyncIterator[page_pb2.FetchPagesResponse]:
         """Give a message a result in rank order, while the next few are being fetched."""
-        gate = asyncio.Semaphore(self._runtime.limits.pages_at_once)
+        places = asyncio.Semaphore(self._runtime.limits.pages_at_once)
 
-        async def one(result: Result) -> page_pb2.FetchPagesResponse:
-            async with gate:
+        async def one(result: Result, stored: Page | None) -> page_pb2.FetchPagesResponse:
+            if stored is not None:
+                return page_pb2.FetchPagesResponse(page=_message(stored))
+            async with places:
                 return await self._one(live, query_id, result, call)
 
-        tasks = [asyncio.create_task(one(result)) for result in results]
+        # Looked up before any fetch begins: from there on each one waits its turn for the session's lock in
+        # the order in which it came, so that a budget which does not suffice goes to the first ranks.
+        known = [await self._runtime.material.page_of_result(live.id, result.id) for result in results]
+        tasks = [
+            asyncio.create_task(one(result, stored)) for result, stored in zip(results, known, strict=True)
+        ]
         try:
             for task in tasks:
                 yield await task
@@ -114,9 +121,6 @@ class PageService:
     async def _one(
         self, live: LiveSession, query_id: str, result: Result, call: Call
     ) -> page_pb2.FetchPagesResponse:
-        stored = await self._runtime.material.page_of_result(live.id, result.id)
-        if stored is not None:
-            return page_pb2.FetchPagesResponse(page=_message(stored))
         try:
             page = await self._fetch(live, query_id, result, call)
         except Refusal as refusal:

@@ -14,7 +14,7 @@ import click
 from doublethink_casefile import load_case
 from doublethink_sdk import present
 from doublethink_sdk.asking import Question, ask
-from doublethink_sdk.commands.ask import self_contained
+from doublethink_sdk.cases import self_contained
 from doublethink_sdk.launcher.errors import LaunchError
 from doublethink_sdk.launcher.stack import Stack, StackOptions
 

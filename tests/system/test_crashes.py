@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 from doublethink_casefile import Case
+from doublethink_sdk.cases import self_contained
 from doublethink_sdk.client import Client
-from doublethink_sdk.commands.ask import self_contained
 from doublethink_sdk.errors import ClientError
 from doublethink_sdk.launcher.errors import ProcessFailed
 from doublethink_sdk.launcher.stack import Stack, StackOptions

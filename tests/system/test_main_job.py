@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from doublethink_casefile import Case
 from doublethink_sdk.asking import Question, ask
-from doublethink_sdk.commands.ask import self_contained
+from doublethink_sdk.cases import self_contained
 from doublethink_sdk.launcher.stack import Stack, StackOptions
 from sim.witness import read_ledger, read_requests, unrecorded
 

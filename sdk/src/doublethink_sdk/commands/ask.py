@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-from doublethink_casefile import Case, Proposals, load_case, render_case
 
-from doublethink_sdk import present
+from doublethink_sdk import cases, present
 from doublethink_sdk.asking import Question
 from doublethink_sdk.asking import ask as ask_one
 from doublethink_sdk.client import Client
@@ -59,23 +58,18 @@ def ask(
     """
     if (question is None) == (batch is None):
         raise click.UsageError("give either --question or --batch")
-    case = load_case(case_file)
+    case = cases.load(case_file)
     questions = list(_read_batch(batch)) if question is None else [{"question": question}]
     say: Callable[[str], None] = _silent if as_json else click.echo
     worst = Exit.DONE
     with ExitStack() as stack:
         client = _console(stack, data, pages, reader, no_isolation, say)
-        stored = client.add_case(self_contained(case))
+        stored = client.add_case(cases.self_contained(case))
         for entry in questions:
             say(f"question: {entry['question']}")
             result = ask_one(client, Question(stored, entry["question"], planner), say)
             worst = max(worst, _show(result, entry, as_json=as_json))
     return worst
-
-
-def self_contained(case: Case) -> str:
-    """The case as the text of one file: the console cannot read a `memo_file` beside it."""
-    return render_case(case.title, case.memo, Proposals(case.secrets, case.public_terms), case.canaries)
 
 
 def _silent(_line: str) -> None:

@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 import click
-from doublethink_casefile import load_case
 from doublethink_fingerprint import BuildError, build_pack, encode_pack
 
+from doublethink_sdk import cases
 from doublethink_sdk.exits import Exit, fail, reporting
 
 _LENGTH_BYTES = 4
@@ -36,7 +36,7 @@ def check(case_file: Path, policy: Path | None, session_field: str) -> Exit:
     The checks run in a process of the gate, which gets fingerprints of the secrets and never
     the secrets: the same code path as for a request that would really leave.
     """
-    case = load_case(case_file)
+    case = cases.load(case_file)
     try:
         pack = encode_pack(
             build_pack(case.secrets, canaries=case.canaries, memo=case.memo, public_terms=case.public_terms)

@@ -124,6 +124,35 @@ async def test_a_failure_of_a_peer_is_a_failed_run_with_words(postgres: Postgres
         assert on.world.sessions[0].closed
 
 
+@pytest.mark.parametrize("times", [1, 3])
+async def test_a_peer_that_the_planner_missed_is_asked_again(postgres: PostgresForTests, times: int) -> None:
+    """The run goes on from its last step, twice; where the peer stays away, it fails with words."""
+    missed = research.Failed(code=errors.ERROR_CODE_PEER_UNAVAILABLE)
+    resumed_at: list[int] = []
+
+    async def script(request: research.ResearchRequest) -> AsyncIterator[research.ResearchEvent]:
+        resumed_at.append(len(request.history))
+        if len(resumed_at) > times:
+            for event in _events()[len(request.history) :]:
+                yield event
+            return
+        for event in _events()[len(request.history) : 2]:
+            yield event
+        yield research.ResearchEvent(index=2, failed=missed)
+
+    async with desk(postgres, SimPlanner(script)) as on:
+        run = await on.start(await on.case())
+        kinds = [event["kind"] for event in await on.events(run)]
+        answer = await on.run(run)
+        assert kinds.count("searched") == 1
+        assert "failed" not in kinds
+        if times == 1:
+            assert (resumed_at, answer["status"]) == ([0, 2], "answered")
+        else:
+            assert (resumed_at, answer["status"]) == ([0, 2, 2], "failed")
+            assert answer["code"] == "ERROR_CODE_PEER_UNAVAILABLE"
+
+
 async def test_figures_that_may_not_be_combined_are_no_answer(postgres: PostgresForTests) -> None:
     """A refused operation is not_found with its reason, never half an answer."""
     world = SimWorld(compose_code=errors.ERROR_CODE_OPERATION_REFUSED)

@@ -12,6 +12,7 @@ from doublethink_gate.egress.payloads import body_of, search_text
 from doublethink_gate.egress.rows import Rows
 from doublethink_gate.failpoints import Point
 from doublethink_ledger import decode_body
+from doublethink_rpc import RpcError
 from doublethink_rpc.failpoint import VARIABLE
 from sim.database import GateDatabase
 from sim.gate import NORDWIND, gate_running, pack_of
@@ -146,6 +147,30 @@ async def test_bytes_that_are_not_the_committed_ones_are_not_sent(
     monkeypatch.setattr(Rows, "committed", other)
     assert await refused(world.client.search(session, QUERY)) == "ERROR_CODE_INTERNAL"
     assert world.web.seen == []
+
+
+async def test_a_page_whose_arrival_was_not_written_down_is_no_material(
+    gate_database: GateDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was stored before its outcome row failed: nobody gets it, and it is fetched anew."""
+    async with outside(gate_database.dsn(), failpoints=True) as world:
+        # The search passes the point first, then the page.
+        monkeypatch.setenv(VARIABLE, f"{Point.BEFORE_OUTCOME}=error@2")
+        async with gate_running(world.files) as client:
+            session = await client.open(pack_of(NORDWIND))
+            found = await client.search(session, QUERY)
+            with pytest.raises(RpcError):
+                await client.fetch(session, found.query_id, pages=1)
+            with psycopg.connect(gate_database.dsn()) as connection:
+                stored = connection.execute("SELECT id FROM gate.page").fetchall()
+            assert len(stored) == 1
+            assert await refused(client.page(session, stored[0][0])) == "ERROR_CODE_ID_REFUSED"
+            _, again = await client.fetch(session, found.query_id, pages=1)
+            assert again.page.page_id != stored[0][0]
+            assert (await client.page(session, again.page.page_id)).text == again.page.text
+            assert len(world.web.seen) == 3
+            bodies = await client.bodies(session)
+            assert [body["kind"] for body in bodies].count("outcome") == 2
 
 
 @pytest.mark.parametrize("point", BEFORE_THE_SEND)

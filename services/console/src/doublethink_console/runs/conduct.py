@@ -195,6 +195,9 @@ class Conductor:
             async with aclosing(cast("Any", stream)) as responses:
                 async for response in responses:
                     event = response.event
+                    if event.WhichOneof("step") == "failed" and event.failed.code in _AGAIN:
+                        # The planner missed a peer of its own; what it had done until then is written.
+                        raise RpcError(event.failed.code)
                     await self._note(key, event.WhichOneof("step"), event)
                     history.append(event)
         last = history[-1] if history else research.ResearchEvent()

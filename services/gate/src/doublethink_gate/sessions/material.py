@@ -66,6 +66,9 @@ class StoredFact:
 class MaterialStore:
     """The tables `gate.query`, `gate.result`, `gate.page`, `gate.fact`. Every method raises
     LedgerUnavailable.
+
+    A page is stored before its outcome row, and is there only once that row is: what a gate stored and did
+    not come to write down is no material.
     """
 
     def __init__(self, pool: Pool) -> None:
@@ -198,7 +201,8 @@ class MaterialStore:
             cursor = await lent.execute(
                 "SELECT p.id, r.query, p.result, p.row_id, p.url, p.title, r.source_class, p.fetched_at_us,"  # noqa: S608  `where` is this module's own text
                 " p.raw_sha256, p.text, p.text_sha256, p.extractor, p.hidden_elements, p.hidden_characters,"
-                f" p.cut FROM gate.page AS p JOIN gate.result AS r ON r.id = p.result WHERE {where}",
+                " p.cut FROM gate.page AS p JOIN gate.result AS r ON r.id = p.result"
+                f" WHERE EXISTS (SELECT FROM ledger.entry AS e WHERE e.id = p.row_id) AND {where}",
                 values,
             )
             return [Page(*row) for row in await cursor.fetchall()]

@@ -5,7 +5,9 @@ import click
 from doublethink_sdk.commands.ask import ask
 from doublethink_sdk.commands.case import case
 from doublethink_sdk.commands.check import check
+from doublethink_sdk.commands.figures import figures
 from doublethink_sdk.commands.ledger import ledger
+from doublethink_sdk.commands.prove import prove
 from doublethink_sdk.commands.up import up
 
 
@@ -18,5 +20,5 @@ def main() -> None:
     """
 
 
-for command in (up, case, ask, check, ledger):
+for command in (up, case, ask, check, prove, figures, ledger):
     main.add_command(command)

@@ -1,7 +1,8 @@
-"""The throwaway PostgreSQL server, shared by a whole run and started when the first test asks for it."""
+"""What all suites share: no silent skip, and a throwaway PostgreSQL server started when a test asks for it."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -21,3 +22,27 @@ def gate_database(postgres: PostgresForTests) -> Iterator[GateDatabase]:
     database = postgres.fresh_database()
     yield database
     postgres.drop(database)
+
+
+_OPTIONAL = "NOT RUN"
+_skipped_silently: list[str] = []
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Remember skips that do not say, loudly, that something optional is absent from this machine."""
+    if report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        if _OPTIONAL not in reason:
+            _skipped_silently.append(f"{report.nodeid}: {reason}")
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """With DOUBLETHINK_REQUIRED=1 a silent skip fails the run: a suite that must run did not."""
+    if os.environ.get("DOUBLETHINK_REQUIRED") == "1" and _skipped_silently and exitstatus == 0:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name what was skipped without a reason that counts."""
+    for line in _skipped_silently:
+        terminalreporter.write_line(f"SKIPPED AND REQUIRED: {line}", red=True)

@@ -16,6 +16,7 @@ validator = "unix:/run/validator/rpc.sock"
 
 [planner]                                 # optional, as the rest
 pages_per_query = 4                       # pages to examine for one query, 1 to 8
+figures_at_once = 4                       # figures of one run that are looked up at a time, 1 to 8
 allow_careless = false                    # a development double that leaks on purpose
 
 [limits]
@@ -44,6 +45,7 @@ class Planning(Struct, frozen=True):
     """What the planner does with a question."""
 
     pages_per_query: Annotated[int, Meta(ge=1, le=8)] = 4
+    figures_at_once: Annotated[int, Meta(ge=1, le=8)] = 4
     allow_careless: bool = False
 
 

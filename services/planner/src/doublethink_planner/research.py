@@ -1,7 +1,8 @@
-"""Carrying out a plan: one step at a time, an event for each, the plan or a failure at the end."""
+"""Carrying out a plan: a few figures at a time, an event for each step, the plan or a failure at the end."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Final, Protocol
 
@@ -15,7 +16,7 @@ from doublethink_rpc.failpoint import reach
 
 from .failpoints import Point
 from .plan import ResearchPlan
-from .steps import MAX_EVENTS, Announce, Examine, Finish, GiveUp, Search, next_step
+from .steps import MAX_EVENTS, Announce, Examine, Finish, GiveUp, Search, next_steps
 
 _REFUSALS: Final = frozenset(
     {errors.ERROR_CODE_BLOCKED, errors.ERROR_CODE_HELD, errors.ERROR_CODE_BUDGET_EXHAUSTED}
@@ -39,28 +40,69 @@ async def carry_out(
     *,
     max_queries: int,
     pages_per_query: int,
+    figures_at_once: int,
 ) -> AsyncIterator[research.ResearchEvent]:
-    """The events that follow `history`, up to and with the last one. Raises RpcError MALFORMED for a false
-    history.
+    """The events that follow `history`, up to and with the last one, in the order in which the steps ended.
+
+    A history that this plan cannot have given ends the run with MALFORMED. Raises RpcError MALFORMED for one
+    with a gap.
     """
     events = list(history)
     if any(event.index != index for index, event in enumerate(events)):
         raise RpcError(errors.ERROR_CODE_MALFORMED)
-    while len(events) < MAX_EVENTS:
-        step = next_step(plan, events, max_queries)
-        event = research.ResearchEvent(index=len(events))
-        try:
-            await _take(step, event, plan, world, pages_per_query)
-        except RpcError as error:
-            event.failed.code = error.code
-        events.append(event)
-        yield event
-        if event.WhichOneof("step") in ("plan", "failed"):
-            return
-    log().error("research_without_end", events=len(events))
+    running: dict[int, asyncio.Task[research.ResearchEvent]] = {}
+    try:
+        while len(events) < MAX_EVENTS:
+            ended: list[research.ResearchEvent] = []
+            try:
+                steps = next_steps(plan, events, max_queries, running)
+            except RpcError as error:
+                steps, ended = (), [_failed(error)]
+            for step in steps:
+                if isinstance(step, (Search, Examine)):
+                    if len(running) < figures_at_once:
+                        taken = _take(step, plan, world, pages_per_query)
+                        running[step.figure] = asyncio.create_task(taken)
+                else:
+                    ended.append(await _take(step, plan, world, pages_per_query))
+            if not ended:
+                await asyncio.wait(running.values(), return_when=asyncio.FIRST_COMPLETED)
+                # Those that ended together are told in the plan's order.
+                done = sorted(figure for figure, task in running.items() if task.done())
+                ended = [running.pop(figure).result() for figure in done]
+            for event in ended:
+                event.index = len(events)
+                events.append(event)
+                yield event
+                if event.WhichOneof("step") in ("plan", "failed"):
+                    return
+        log().error("research_without_end", events=len(events))
+    finally:
+        for task in running.values():
+            task.cancel()
+        await asyncio.gather(*running.values(), return_exceptions=True)
 
 
 async def _take(
+    step: Announce | Search | Examine | GiveUp | Finish,
+    plan: ResearchPlan,
+    world: World,
+    pages_per_query: int,
+) -> research.ResearchEvent:
+    """The step's event, without its index. An error that is no refusal is the event that ends the run."""
+    event = research.ResearchEvent()
+    try:
+        await _fill(step, event, plan, world, pages_per_query)
+    except RpcError as error:
+        return _failed(error)
+    return event
+
+
+def _failed(error: RpcError) -> research.ResearchEvent:
+    return research.ResearchEvent(failed=research.Failed(code=error.code))
+
+
+async def _fill(
     step: Announce | Search | Examine | GiveUp | Finish,
     event: research.ResearchEvent,
     plan: ResearchPlan,

@@ -1,11 +1,13 @@
-"""What comes next in a run, as a pure function of the plan and the events so far.
+"""What may come next in a run, as a pure function of the plan and the events so far.
 
-Because nothing else is remembered, a run that was cut off goes on from its events as if it had never stopped.
+Figures do not wait for each other, so several steps may be possible at a time, one a figure. Because nothing
+but the events is remembered, a run that was cut off goes on from them as if it had never stopped, in
+whatever order its figures' events came.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -66,33 +68,63 @@ class _FigureState:
     results: int = 0
     fact_id: str = ""
     refused: bool = False
-    settled: bool = False
-    """Looked at, and a further query would not help."""
+
+    @property
+    def to_examine(self) -> bool:
+        return bool(self.pending and self.results)
 
 
-def next_step(plan: ResearchPlan, events: Sequence[research.ResearchEvent], max_queries: int) -> Step:
-    """The next step. Raises RpcError MALFORMED for events that this plan cannot have given."""
+def next_steps(
+    plan: ResearchPlan,
+    events: Sequence[research.ResearchEvent],
+    max_queries: int,
+    running: Collection[int] = (),
+) -> tuple[Step, ...]:
+    """The steps that may be taken now, in the plan's order, at most one a figure.
+
+    `running` are the figures with a step under way: they get no other, and their searches count towards
+    `max_queries`. Nothing comes back while all that is left is to wait for them. Announce and Finish stand
+    alone. Raises RpcError MALFORMED for events that this plan cannot have given.
+    """
     states = [_FigureState() for _ in plan.figures]
     for event in events:
         _apply(plan, states, event)
     if not events:
-        return Announce()
-    searches = sum(state.attempts for state in states)
-    for index, (figure, state) in enumerate(zip(plan.figures, states, strict=True)):
-        if state.fact_id:
+        return (Announce(),)
+    ended = _ended(plan, states)
+    if ended is not None:
+        # What is under way is waited for, so that every search of a run has its event.
+        return () if running else (Finish(ended),)
+    under_way = sum(not states[figure].to_examine for figure in running)
+    left = max_queries - sum(state.attempts for state in states) - under_way
+    steps: list[Step] = []
+    for index, state in enumerate(states):
+        if state.fact_id or index in running:
             continue
-        if state.refused:
-            return Finish(research.Plan(status=research.PLAN_STATUS_REFUSED))
-        if state.pending and state.results:
-            return Examine(index, state.pending)
-        if state.settled or state.attempts >= len(figure.queries):
-            return Finish(research.Plan(status=plan.given_up or research.PLAN_STATUS_NOT_FOUND))
-        if searches >= max_queries:
-            return GiveUp(index, errors.ERROR_CODE_BUDGET_EXHAUSTED)
-        return Search(index, figure.queries[state.attempts])
-    if plan.given_up or not states:
-        return Finish(research.Plan(status=plan.given_up or research.PLAN_STATUS_NOT_FOUND))
-    return Finish(_answer(plan, [state.fact_id for state in states]))
+        if state.to_examine:
+            steps.append(Examine(index, state.pending))
+        elif left > 0:
+            left -= 1
+            steps.append(Search(index, plan.figures[index].queries[state.attempts]))
+        else:
+            steps.append(GiveUp(index, errors.ERROR_CODE_BUDGET_EXHAUSTED))
+            break
+    return tuple(steps)
+
+
+def _ended(plan: ResearchPlan, states: Sequence[_FigureState]) -> research.Plan | None:
+    """How the run ends, or None while it goes on. One figure that is missing leaves no answer."""
+    if any(state.refused for state in states):
+        return research.Plan(status=research.PLAN_STATUS_REFUSED)
+    missing = any(
+        not state.fact_id and not state.to_examine and state.attempts >= len(figure.queries)
+        for figure, state in zip(plan.figures, states, strict=True)
+    )
+    if missing or not states or (plan.given_up and all(state.fact_id for state in states)):
+        return research.Plan(status=plan.given_up or research.PLAN_STATUS_NOT_FOUND)
+    if all(state.fact_id for state in states):
+        return _answer(plan, [state.fact_id for state in states])
+    return None
 
 
 def _answer(plan: ResearchPlan, fact_ids: Sequence[str]) -> research.Plan:
@@ -114,7 +146,7 @@ def _apply(plan: ResearchPlan, states: list[_FigureState], event: research.Resea
     elif kind == "refused":
         state = _state(states, event.refused.figure)
         figure = plan.figures[event.refused.figure]
-        searching = not (state.pending and state.results)
+        searching = not state.to_examine
         tolerated = searching and state.attempts < figure.expendable and event.refused.code in _TOLERATED
         state.attempts += searching
         state.pending, state.refused = "", not tolerated
@@ -127,7 +159,6 @@ def _apply(plan: ResearchPlan, states: list[_FigureState], event: research.Resea
         if found != bool(event.examined.fact_id):
             raise _malformed()
         state.fact_id = event.examined.fact_id
-        state.settled = event.examined.verdict == figures.VERDICT_CANNOT_CHECK
     else:
         # A run that has ended is not taken up again.
         raise _malformed()

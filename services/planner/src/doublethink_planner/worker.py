@@ -112,6 +112,7 @@ async def _write_events(
             peers,
             max_queries=request.max_queries,
             pages_per_query=config.planner.pages_per_query,
+            figures_at_once=config.planner.figures_at_once,
         )
         async for event in events:
             _write(out, frame(event.SerializeToString()))

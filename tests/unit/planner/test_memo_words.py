@@ -31,6 +31,44 @@ def test_plain_approved_and_unknown_words_are_not(word: str) -> None:
     assert not WORDS.is_private(word)
 
 
+ORDINARY = MemoWords(
+    "Our client is advised by the committee. Earnings season matters to hydrologists. Hydrologists agree, and "
+    "the bidder has set an offer price. Tarn leads it. The meeting was held at Quillfeather House on 14 "
+    "floors. Known as seagrass.",
+    [],
+)
+
+
+@pytest.mark.parametrize(
+    "word", ["client", "committee", "earnings", "Earnings", "hydrologists", "season", "held"]
+)
+def test_an_ordinary_word_that_the_memo_happens_to_have_may_leave(word: str) -> None:
+    """Written small in the memo, or with a capital only because a sentence begins."""
+    assert not ORDINARY.is_private(word)
+
+
+@pytest.mark.parametrize("word", ["Quillfeather", "quillfeather", "bidder", "Bidder's", "seagrass", "Tarn"])
+def test_names_and_words_of_deals_may_not(word: str) -> None:
+    """A name counts in any spelling; one that only begins a sentence, where the question writes it large."""
+    assert ORDINARY.is_private(word)
+
+
+def test_words_of_deals_are_private_only_where_the_memo_has_them() -> None:
+    """Together where only together they say something."""
+    assert ORDINARY.private_in("the offer price of Acme")
+    assert not ORDINARY.private_in("offer and price of Acme")
+    assert not ORDINARY.private_in("tender offer of Acme")
+    assert not MemoWords("Net sales of Halvorsen Pumps.", []).private_in("the bidder's offer price")
+
+
+def test_a_memo_written_small_keeps_all_its_words() -> None:
+    """Nothing tells its names from the rest."""
+    words = MemoWords("codename nordwind, our client bramblewick wants the pump maker.", [])
+    assert words.is_private("Bramblewick")
+    assert words.is_private("nordwind")
+    assert not words.is_private("pump")
+
+
 def test_the_longest_approved_term_is_found_in_the_phrase_s_spelling() -> None:
     """As the question writes it, word by word."""
     words = MemoWords("", ["Pumps", "Halvorsen Pumps"])

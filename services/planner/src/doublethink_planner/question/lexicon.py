@@ -160,6 +160,28 @@ UNNAMED_SUBJECTS: Final = _words(
     "company firm group business issuer registrant it they corporation bank retailer"
 )
 
+DEAL_WORDS: Final = _words(
+    """
+    bid bidder bidding buyer buyout acquirer acquiror suitor offeror offeree takeover toehold stakebuilding
+    overbid squeeze-out counterbid white-knight shortlist lowball
+    """
+)
+DEAL_PHRASES: Final = (
+    ("offer", "price"),
+    ("bid", "price"),
+    ("tender", "offer"),
+    ("stake", "building"),
+    ("exchange", "ratio"),
+    ("due", "diligence"),
+    ("letter", "of", "intent"),
+    ("hostile", "offer"),
+    ("break", "fee"),
+    ("take", "private"),
+    ("lock-up", "agreement"),
+    ("walk-away", "price"),
+)
+"""Ordinary words that say what a memo is about: private, alone or together, where the memo has them."""
+
 COMPOUND_METRICS: Final = (
     "cash and cash equivalents",
     "cash and short-term investments",

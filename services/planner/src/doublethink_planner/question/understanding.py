@@ -18,7 +18,7 @@ from .asked_periods import (
     year_before,
     years_between,
 )
-from .errors import NotUnderstood
+from .errors import NotUnderstood, Unaskable
 from .lookup import plain_lookup
 from .memo_words import MemoWords
 from .period_form import period_message
@@ -46,9 +46,12 @@ _AGGREGATES: Final = frozenset(
 def understand(question: str, words: MemoWords) -> Understood:
     """What the question asks for. Raises NotUnderstood or Unaskable."""
     try:
-        return _by_structure(question, words)
+        understood = _by_structure(question, words)
     except NotUnderstood:
-        return plain_lookup(question, words)
+        understood = plain_lookup(question, words)
+    if any(words.private_in(query) for sought in understood.sought for query in sought.queries):
+        raise Unaskable("a query would hold the memo's own words")
+    return understood
 
 
 def _by_structure(question: str, words: MemoWords) -> Understood:

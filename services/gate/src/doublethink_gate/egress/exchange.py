@@ -71,13 +71,22 @@ class Exchange:
         Raises Blocked, Held, BudgetExhausted, Conflict, LedgerUnavailable, DeadlinePassed (nothing was sent),
         or what `failure_of` makes of a failed send or an answer that cannot be used.
         """
+        return await asyncio.shield(await self.begin(live, outbound, send, receive, call))
+
+    async def begin(
+        self, live: LiveSession, outbound: Outbound, send: Send, receive: Receive[_T], call: Call
+    ) -> asyncio.Task[_T]:
+        """Admit one request, or refuse it, and start to send it; return the task that ends with its outcome.
+
+        Whoever awaits the task must shield it: a caller who goes away does not take the outcome's row along.
+        Raises as `run` does for what was refused.
+        """
         admitted = await self._admit(live, outbound, call)
         timeout_s = min(self._send_s, call.remaining() - _MARGIN_S)
-        # A caller who goes away does not take the outcome's row along.
         task = asyncio.create_task(self._deliver(live, admitted, send, receive, timeout_s))
         self._running.add(task)
         task.add_done_callback(self._ended)
-        return await asyncio.shield(task)
+        return task
 
     async def drain(self) -> None:
         """Wait for all sends that are under way, for the end of the process."""

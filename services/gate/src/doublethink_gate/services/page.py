@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import uuid
 from collections.abc import AsyncIterator
 from typing import Final
 
 from doublethink.figures.v1 import figures_pb2
 from doublethink.gate.v1 import page_pb2
-from doublethink_ledger import BodyValue
 from doublethink_rpc import Call
 
-from doublethink_gate import pages
-from doublethink_gate.egress.outbound import Admitted, Method, Outbound, Received
 from doublethink_gate.errors import (
     Blocked,
     BudgetExhausted,
@@ -26,21 +21,16 @@ from doublethink_gate.errors import (
     SourceRateLimited,
     SourceUnavailable,
 )
-from doublethink_gate.ids import IdType, from_bytes
 from doublethink_gate.runtime import Runtime
 from doublethink_gate.services.authority import authorise
+from doublethink_gate.services.fetching import PageFetcher
 from doublethink_gate.services.queries import approved_text
 from doublethink_gate.services.search import source_class_number
 from doublethink_gate.sessions import capabilities
 from doublethink_gate.sessions.live import LiveSession
 from doublethink_gate.sessions.material import Page, Result
-from doublethink_gate.sessions.replay import seen_page
-from doublethink_gate.sources import RawResponse
 
 MAX_PAGES: Final = 8
-MAX_TEXT_BYTES: Final = 4_194_304
-_LIMITS: Final = pages.Limits(text_bytes=MAX_TEXT_BYTES)
-_INLINE_BYTES: Final = 4096
 
 _OUTCOMES: Final[tuple[tuple[type[Refusal], page_pb2.PageOutcome], ...]] = (
     (PageTooLarge, page_pb2.PAGE_OUTCOME_TOO_LARGE),
@@ -58,11 +48,12 @@ class PageService:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
+        self._fetcher = PageFetcher(runtime)
 
     async def FetchPages(
         self, request: page_pb2.FetchPagesRequest, call: Call
     ) -> AsyncIterator[page_pb2.FetchPagesResponse]:
-        """Stream the query, then its first pages in rank order, each fetched unless it is stored already.
+        """Stream the query, then its first pages in rank order, each fetched unless the session has it already.
 
         Raises CapabilityRefused, SessionClosed, IdRefused, Malformed, Overloaded, LedgerUnavailable,
         Conflict.
@@ -105,10 +96,8 @@ class PageService:
 
         # Looked up before any fetch begins: from there on each one waits its turn for the session's lock in
         # the order in which it came, so that a budget which does not suffice goes to the first ranks.
-        known = [await self._runtime.material.page_of_result(live.id, result.id) for result in results]
-        tasks = [
-            asyncio.create_task(one(result, stored)) for result, stored in zip(results, known, strict=True)
-        ]
+        known = await self._fetcher.stored(live.id, results)
+        tasks = [asyncio.create_task(one(result, known.get(result.id))) for result in results]
         try:
             for task in tasks:
                 yield await task
@@ -122,7 +111,7 @@ class PageService:
         self, live: LiveSession, query_id: str, result: Result, call: Call
     ) -> page_pb2.FetchPagesResponse:
         try:
-            page = await self._fetch(live, query_id, result, call)
+            page = await self._fetcher.fetch(live, query_id, result, call)
         except Refusal as refusal:
             for kind, outcome in _OUTCOMES:
                 if isinstance(refusal, kind):
@@ -130,57 +119,6 @@ class PageService:
                     return page_pb2.FetchPagesResponse(failed=failed)
             raise
         return page_pb2.FetchPagesResponse(page=_message(page))
-
-    async def _fetch(self, live: LiveSession, query_id: str, result: Result, call: Call) -> Page:
-        runtime = self._runtime
-        outbound = Outbound(
-            method=Method.EXTRACT,
-            prepared=runtime.source.prepare_fetch(result.url),
-            text=result.url,
-            query=query_id,
-            result=result.id,
-        )
-
-        async def receive(
-            admitted: Admitted, response: RawResponse, outcome_id: uuid.UUID
-        ) -> tuple[Page, Received]:
-            fetched = runtime.source.read_page(result.url, response)
-            extracted = await _extract(fetched.raw, fetched.content_type)
-            text = extracted.text.encode()
-            page = Page(
-                id=from_bytes(IdType.PAGE, admitted.row_id.bytes),
-                query=query_id,
-                result=result.id,
-                row_id=outcome_id,
-                url=fetched.final_url,
-                title=extracted.title,
-                source_class=result.source_class,
-                fetched_at_us=runtime.clock(),
-                raw_sha256=hashlib.sha256(fetched.raw).digest(),
-                text=text,
-                text_sha256=hashlib.sha256(text).digest(),
-                extractor=extracted.extractor.replace(" ", "/"),
-                hidden_elements=0,
-                hidden_characters=min(sum(extracted.stripped.values()), 2**31 - 1),
-                cut=extracted.cut,
-            )
-            # Before the outcome row, so that whoever reads that row finds what it speaks of.
-            await runtime.material.insert_page(live.id, page, fetched.raw)
-            keys: dict[str, BodyValue] = {
-                "page": page.id,
-                "response": page.raw_sha256.hex(),
-                "cut": page.cut,
-            }
-            return page, Received(keys, seen=seen_page(page))
-
-        return await runtime.exchange.run(live, outbound, runtime.source.send, receive, call)
-
-
-async def _extract(raw: bytes, content_type: str) -> pages.ExtractedPage:
-    """Turn a page into text, a large one beside the event loop. Raises pages.PageError."""
-    if len(raw) <= _INLINE_BYTES:
-        return pages.extract_page(raw, content_type, _LIMITS)
-    return await asyncio.to_thread(pages.extract_page, raw, content_type, _LIMITS)
 
 
 def _is_of(result: Result, source_class: figures_pb2.SourceClass) -> bool:

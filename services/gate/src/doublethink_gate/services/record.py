@@ -28,9 +28,9 @@ class RecordService:
     ) -> record_pb2.RecordFactResponse:
         """Write a fact to the ledger, then store it; return its id.
 
-        The row holds the fact's commitment and the SHA-256 of its page's text, and no text. Raises
-        CapabilityRefused, SessionClosed, IdRefused, Malformed for spans or a value that cannot be,
-        LedgerUnavailable.
+        The row holds the fact's commitment, the page as its own row names it and the SHA-256 of its text, and
+        no text. Raises CapabilityRefused, SessionClosed, IdRefused, Malformed for spans or a value that cannot
+        be, LedgerUnavailable.
         """
         runtime = self._runtime
         grant = await authorise(runtime.store, call, runtime.clock())
@@ -52,7 +52,7 @@ class RecordService:
             {
                 "of": str(page.row_id),
                 "fact": fact_id,
-                "page": page.id,
+                "page": page.fetched,
                 "page_sha256": page.text_sha256.hex(),
             },
             body,

@@ -17,7 +17,8 @@ from doublethink_gate.sessions.store import SessionRecord
 class LiveSession:
     """record: as it was opened. state: what the checks remember. folded_n: the last row that is in `state`.
 
-    stale: rows may exist that are not folded yet. lock: held from the check to the durable row.
+    stale: rows may exist that are not folded yet. lock: held from the check to the durable row. fetched: the
+    addresses whose pages were stored by this replica; a hint, the pages themselves are in Postgres.
     """
 
     record: SessionRecord
@@ -26,6 +27,7 @@ class LiveSession:
     folded_n: int = -1
     stale: bool = True
     lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
+    fetched: set[str] = field(default_factory=set, repr=False)
 
     @property
     def id(self) -> str:

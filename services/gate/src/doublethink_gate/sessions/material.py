@@ -6,7 +6,7 @@ Every statement names the session beside the id, so that an id of another sessio
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from doublethink_gate.errors import IdRefused
@@ -36,7 +36,11 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A stored page. row_id: the ledger's outcome row. text: page-text/1 in UTF-8. Times in microseconds."""
+    """A stored page. row_id: the ledger's outcome row. text: page-text/1 in UTF-8. Times in microseconds.
+
+    fetched: the id of the page as it was fetched, which the outcome row names; another one than `id` where
+    this page shares the bytes of one that an earlier query of the session brought in.
+    """
 
     id: str
     query: str
@@ -53,6 +57,7 @@ class Page:
     hidden_elements: int
     hidden_characters: int
     cut: bool
+    fetched: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +139,13 @@ class MaterialStore:
             )
             return tuple(Result(*row) for row in await cursor.fetchall())
 
-    async def insert_page(self, session: str, page: Page, raw: bytes) -> None:
-        """Store a page."""
+    async def insert_page(self, session: str, page: Page, raw: bytes, address: str) -> None:
+        """Store a page that was fetched from `address`, in its one spelling."""
         async with connection(self._pool) as lent:
             await lent.execute(
                 "INSERT INTO gate.page (session, id, result, row_id, url, title, fetched_at_us, raw,"
-                " raw_sha256, text, text_sha256, extractor, hidden_elements, hidden_characters, cut)"
-                " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+                " raw_sha256, text, text_sha256, extractor, hidden_elements, hidden_characters, cut,"
+                " address) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
                 (
                     session,
                     page.id,
@@ -157,6 +162,7 @@ class MaterialStore:
                     page.hidden_elements,
                     page.hidden_characters,
                     page.cut,
+                    address,
                 ),
             )
 
@@ -167,12 +173,41 @@ class MaterialStore:
             raise IdRefused
         return pages[0]
 
-    async def page_of_result(self, session: str, result: str) -> Page | None:
-        """Return the page that was stored first for a result of this session, or None."""
-        pages = await self._pages(
-            "p.session = %s AND p.result = %s ORDER BY p.fetched_at_us LIMIT 1", (session, result)
-        )
-        return pages[0] if pages else None
+    async def stored_pages(self, session: str, wanted: Mapping[str, str]) -> dict[str, Page]:
+        """Return what this session has for results, given with their addresses: a result's own page, or else
+        the page of another result that was fetched from the same address first.
+        """
+        async with connection(self._pool) as lent:
+            cursor = await lent.execute(
+                "SELECT DISTINCT ON (w.result) w.result, p.id"
+                " FROM unnest(%(results)s::text[], %(addresses)s::text[]) AS w (result, address)"
+                " JOIN gate.page AS p ON p.session = %(session)s"
+                " AND (p.result = w.result OR (p.address = w.address AND p.same_as IS NULL))"
+                " ORDER BY w.result, p.result = w.result DESC, p.fetched_at_us, p.id",
+                {"session": session, "results": list(wanted), "addresses": list(wanted.values())},
+            )
+            found = {str(row[0]): str(row[1]) for row in await cursor.fetchall()}
+        if not found:
+            return {}
+        pages = await self._pages("p.session = %s AND p.id = ANY(%s)", (session, list(found.values())))
+        by_id = {page.id: page for page in pages}
+        return {result: by_id[id] for result, id in found.items()}
+
+    async def share_page(self, session: str, id: str, fetched: str, result: str) -> Page:
+        """Give another result of this session the page `fetched`, under the id `id` or the one that it has
+        there already; return the result's page.
+        """
+        async with connection(self._pool) as lent:
+            await lent.execute(
+                "INSERT INTO gate.page (session, id, result, row_id, url, title, fetched_at_us, raw_sha256,"
+                " text_sha256, extractor, hidden_elements, hidden_characters, cut, address, same_as)"
+                " SELECT session, %s, %s, row_id, url, title, fetched_at_us, raw_sha256, text_sha256,"
+                " extractor, hidden_elements, hidden_characters, cut, address, id FROM gate.page"
+                " WHERE session = %s AND id = %s AND same_as IS NULL"
+                " ON CONFLICT (result) WHERE same_as IS NOT NULL DO NOTHING",
+                (id, result, session, fetched),
+            )
+        return (await self._pages("p.session = %s AND p.result = %s", (session, result)))[0]
 
     async def insert_fact(
         self, session: str, id: str, query: str, page: str, body: bytes, created_us: int, row_id: uuid.UUID
@@ -196,13 +231,15 @@ class MaterialStore:
             raise IdRefused
         return tuple(found[id] for id in ids)
 
-    async def _pages(self, where: str, values: tuple[str, ...]) -> list[Page]:
+    async def _pages(self, where: str, values: tuple[object, ...]) -> list[Page]:
         async with connection(self._pool) as lent:
             cursor = await lent.execute(
                 "SELECT p.id, r.query, p.result, p.row_id, p.url, p.title, r.source_class, p.fetched_at_us,"  # noqa: S608  `where` is this module's own text
-                " p.raw_sha256, p.text, p.text_sha256, p.extractor, p.hidden_elements, p.hidden_characters,"
-                " p.cut FROM gate.page AS p JOIN gate.result AS r ON r.id = p.result"
-                f" WHERE EXISTS (SELECT FROM ledger.entry AS e WHERE e.id = p.row_id) AND {where}",
+                " p.raw_sha256, coalesce(p.text, o.text), p.text_sha256, p.extractor, p.hidden_elements,"
+                " p.hidden_characters, p.cut, coalesce(p.same_as, p.id) FROM gate.page AS p"
+                " JOIN gate.result AS r ON r.id = p.result"
+                " LEFT JOIN gate.page AS o ON o.session = p.session AND o.id = p.same_as"
+                f" WHERE {where} ORDER BY p.fetched_at_us, p.id",
                 values,
             )
             return [Page(*row) for row in await cursor.fetchall()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from doublethink_fingerprint import Pack
+from doublethink_fingerprint import Pack, build_pack
 from doublethink_gate.checks import Decision, Request, RequestKind, SessionState, Verdict, evaluate
 from doublethink_gate.policy import Policy
 from hypothesis import HealthCheck, given, settings
@@ -145,11 +145,33 @@ def test_a_public_term_may_be_searched(pack: Pack, policy: Policy) -> None:
 
 def test_another_session_s_secret_is_looked_up_but_not_its_memo(pack: Pack, policy: Policy) -> None:
     """Confirmed secrets of all packs count; provenance belongs to the first pack alone."""
-    from doublethink_fingerprint import build_pack
-
     own = build_pack([], memo="Nothing here.")
     assert evaluate(query("Thornquill"), (own, pack), SessionState(), policy).verdict is Verdict.BLOCK
     assert evaluate(query("Zdrojewski"), (own, pack), SessionState(), policy).verdict is Verdict.ALLOW
+
+
+def test_a_secret_of_another_session_is_not_put_together_from_calls(pack: Pack, policy: Policy) -> None:
+    """Halves in two calls complete a value of the session's own pack, and of no other session's."""
+    own = build_pack([], memo="Nothing here.")
+    for texts in (["thorn bushes", "quill pens"], list("thornquill"), ["VGhv", "cm5x", "dWls", "bA=="]):
+        state = SessionState()
+        verdicts = {"first": Verdict.ALLOW, "second": Verdict.ALLOW}
+        for text in texts:
+            for name, packs in (("first", (pack, own)), ("second", (own, pack))):
+                verdicts[name] = max(verdicts[name], evaluate(query(text), packs, state, policy).verdict)
+            state = state.fold(query(text), pack)
+        assert verdicts == {"first": Verdict.BLOCK, "second": Verdict.ALLOW}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.text(max_size=12), max_size=70))
+def test_word_ends_are_those_of_the_remembered_texts(texts: list[str]) -> None:
+    """The first and last words that are kept are those of the last calls that had words, in order."""
+    state = SessionState()
+    for text in texts:
+        state = state.fold(query(text), None)
+    words = [found for text in texts if (found := "".join(c if c.isalnum() else " " for c in text).split())]
+    assert [(end.first, end.last) for end in state.ends] == [(w[0], w[-1]) for w in words[-60:]]
 
 
 def test_a_short_value_needs_a_second_clue(pack: Pack, policy: Policy) -> None:

@@ -102,12 +102,14 @@ class Prepared:
     reader: Reader
 
 
-def prepare(explored: Explored) -> Prepared:
-    """Take the streams of every view of a payload."""
+def prepare(explored: Explored, *, scattered: bool = True) -> Prepared:
+    """Take the streams of every view of a payload; `scattered` adds acrostics, every second letter and the
+    like.
+    """
     laid = []
     for view in explored.views:
         direct = not view.chain or view.depth == 0 or view.chain[-1] in _PLAIN_DECODERS
-        laid.append(lay(view, scattered=direct))
+        laid.append(lay(view, scattered=scattered and direct))
         if differs_by_sound(view.text):
             laid.append(lay(view, scattered=False, by_sound=True))
     return Prepared(explored, tuple(laid), Reader())

@@ -38,8 +38,7 @@ def evaluate(request: Request, packs: Sequence[Pack], state: SessionState, polic
     Args:
         request: what would be sent.
         packs: fingerprints of all open sessions of the tenant, the session's own first. Confirmed secrets and
-        canaries
-            are looked up in all of them; provenance and pieces belong to the first.
+            canaries are looked up in all of them; provenance and splits over calls in the first alone.
         state: what the session has sent and seen so far.
         policy: the verdict per family of findings, and the bounds.
     """
@@ -116,7 +115,7 @@ def _collect(
         yield Finding(f"unreadable.{reason}", "unreadable", 0, size)
     recent_clue = state.clue_call >= 0 and state.calls - state.clue_call <= _CLUE_CALLS
     yield from _secrets(opened, hits, marks, recent_clue=recent_clue)
-    yield from find_splits(prepared, packs, state, size)
+    yield from find_splits(prepared, packs[0] if packs else None, state, size)
     for match in find_patterns(prepared.explored.views, policy.patterns):
         yield Finding(match.rule, "pattern", *opened.to_bytes(match.start, match.end))
     if policy.provenance.enabled:

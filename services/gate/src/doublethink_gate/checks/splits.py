@@ -9,13 +9,20 @@ uncommon.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from doublethink_fingerprint import Matcher, Pack, Prepared, Strength, View, explore, matcher_of, prepare
 from doublethink_fingerprint.view import Explored
 
 from doublethink_gate.checks.decision import Finding
-from doublethink_gate.checks.state import SentPiece, SessionState, blobs_of
+from doublethink_gate.checks.state import (
+    SentPiece,
+    SessionState,
+    WordEnds,
+    blobs_of,
+    ends_of,
+    shortened,
+)
 
 _MAX_TILES = 6
 _MIN_PARTIAL = 10
@@ -26,33 +33,32 @@ _MIN_SESSION_LETTERS = 6
 _RECENT = 12
 
 
-def find_splits(
-    prepared: Prepared, packs: Iterable[Pack], state: SessionState, size: int
-) -> Iterator[Finding]:
+def find_splits(prepared: Prepared, pack: Pack | None, state: SessionState, size: int) -> Iterator[Finding]:
     """Yield a finding for each way in which this payload completes a value together with earlier ones.
 
-    The first pack is the session's own; pieces are followed for it alone. The span is the whole payload.
+    `pack` is the session's own; of other sessions' secrets this session's calls hold whole values or none.
+    The span is the whole payload.
     """
-    matchers = [matcher_of(pack) for pack in packs]
-    rules: dict[str, None] = {}
-    if matchers:
-        own = list(state.sent_pieces(matchers[0].pieces(prepared)))
-        rules.update(dict.fromkeys(_tiled(matchers[0].pack, own, state.pieces)))
+    if pack is None:
+        return
+    matcher = matcher_of(pack)
+    own = list(state.sent_pieces(matcher.pieces(prepared)))
+    rules = dict.fromkeys(_tiled(pack, own, state.pieces))
+    text = shortened(prepared.explored.views[0].text)
     if state.texts:
-        text = prepared.explored.views[0].text[:400]
-        for matcher in matchers:
-            rules.update(dict.fromkeys(_joined(matcher, text, state.texts)))
-            rules.update(dict.fromkeys(_per_call(matcher, (*state.texts, text))))
+        rules.update(dict.fromkeys(_joined(matcher, text, state.texts)))
+    if state.ends:
+        rules.update(dict.fromkeys(_per_call(matcher, (*state.ends, *ends_of(text)))))
     blobs = blobs_of(prepared) if state.blobs else ()
     if blobs:
-        for matcher in matchers:
-            rules.update(dict.fromkeys(_joined_blobs(matcher, blobs, state.blobs)))
+        rules.update(dict.fromkeys(_joined_blobs(matcher, blobs, state.blobs)))
     for rule in rules:
         yield Finding(rule, "split", 0, size)
 
 
 def _plain(text: str) -> Prepared:
-    return prepare(Explored((View(text),), ()))
+    """Take only streams that keep neighbours together: over calls, acrostics are looked for by calls."""
+    return prepare(Explored((View(text),), ()), scattered=False)
 
 
 def _kind(matcher: Matcher, value: int) -> str:
@@ -68,25 +74,17 @@ def _joined(matcher: Matcher, text: str, earlier: tuple[str, ...]) -> Iterator[s
     ):
         for hit in matcher.hits(_plain(joined)):
             if hit.start < border < hit.end and hit.strength is Strength.CERTAIN:
-                # An acrostic reaches over many words; over calls it is looked for by calls, not by words.
-                if hit.rule.endswith((".acrostic", ".interleaved")):
-                    continue
                 yield f"split.{_kind(matcher, hit.value)}.joined"
 
 
-def _per_call(matcher: Matcher, texts: tuple[str, ...]) -> Iterator[str]:
+def _per_call(matcher: Matcher, calls: tuple[WordEnds, ...]) -> Iterator[str]:
     """First letters, last letters, first words and last words of the calls, which end with this one."""
-    words = [
-        [word for word in "".join(c if c.isalnum() else " " for c in text).split() if word] for text in texts
-    ]
-    words = [found for found in words if found]
-    if len(words) < 2:
-        return
+    recent = calls[-_RECENT:]
     for parts in (
-        [found[0][0] for found in words],
-        [found[-1][-1] for found in words],
-        [found[0] for found in words[-_RECENT:]],
-        [found[-1] for found in words[-_RECENT:]],
+        [call.first[0] for call in calls],
+        [call.last[-1] for call in calls],
+        [call.first for call in recent],
+        [call.last for call in recent],
     ):
         letters = "".join(parts)
         border = len(letters) - len(parts[-1])
@@ -95,7 +93,6 @@ def _per_call(matcher: Matcher, texts: tuple[str, ...]) -> Iterator[str]:
                 hit.start < border < hit.end
                 and hit.end - hit.start >= _MIN_SESSION_LETTERS
                 and hit.strength is Strength.CERTAIN
-                and not hit.rule.endswith((".acrostic", ".interleaved"))
             ):
                 yield f"split.{_kind(matcher, hit.value)}.calls"
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from doublethink_fingerprint import MemoMark, Pack, PieceMark, Prepared, explore, matcher_of, prepare
 from doublethink_fingerprint.fold import folded_text
+from doublethink_fingerprint.tokens import TOKEN
 
 from doublethink_gate.checks.container import open_container
 from doublethink_gate.checks.domains import registrable_domain
@@ -42,6 +43,14 @@ class SentPiece:
 
 
 @dataclass(frozen=True, slots=True)
+class WordEnds:
+    """The first and the last word of a payload."""
+
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
 class SessionState:
     """The memory of one session. Every method returns a new state.
 
@@ -49,6 +58,7 @@ class SessionState:
         calls: payloads sent. attempts: payloads tried, blocked ones included.
         queries, pages, model_calls, sent_bytes: what was sent, for the budgets.
         texts: the last 60 payloads that were short, shortened to 400 characters.
+        ends: the first and last words of the last 60 payloads that had any, of what `texts` keeps of them.
         pieces: tokens sent that are parts of confirmed values, the last 4,096.
         blobs: tokens that look encoded, the last 16.
         clue_call: the last call that held a rare memo word; -1 for none.
@@ -63,6 +73,7 @@ class SessionState:
     model_calls: int = 0
     sent_bytes: int = 0
     texts: tuple[str, ...] = field(default=(), repr=False)
+    ends: tuple[WordEnds, ...] = field(default=(), repr=False)
     pieces: tuple[SentPiece, ...] = field(default=(), repr=False)
     blobs: tuple[str, ...] = field(default=(), repr=False)
     clue_call: int = -1
@@ -84,6 +95,7 @@ class SessionState:
             matcher = matcher_of(pack)
             pieces = tuple(self.sent_pieces(matcher.pieces(prepared)))
             clue = bool(matcher.memo_marks(prepared))
+        text = shortened(opened.root.text)
         return replace(
             self,
             calls=self.calls + 1,
@@ -91,7 +103,8 @@ class SessionState:
             pages=self.pages + (request.kind is RequestKind.URL),
             model_calls=self.model_calls + (request.kind is RequestKind.BODY),
             sent_bytes=self.sent_bytes + len(request.payload),
-            texts=(*self.texts, opened.root.text[:_MAX_TEXT_CHARS])[-_MAX_TEXTS:],
+            texts=(*self.texts, text)[-_MAX_TEXTS:],
+            ends=(*self.ends, *ends_of(text))[-_MAX_TEXTS:],
             pieces=(*self.pieces, *pieces)[-_MAX_PIECES:],
             blobs=(*self.blobs, *blobs_of(prepared))[-_MAX_BLOBS:],
             clue_call=self.calls if clue else self.clue_call,
@@ -130,6 +143,17 @@ class SessionState:
         hosts = {place.removeprefix("host:") for place in places if place.startswith("host:")}
         domains = {place for place in places if not place.startswith("host:")}
         return len(domains) >= 2 or any(_trusted(host, trusted_hosts) for host in hosts)
+
+
+def shortened(text: str) -> str:
+    """Return what is remembered of a payload's text: its first 400 characters."""
+    return text[:_MAX_TEXT_CHARS]
+
+
+def ends_of(text: str) -> tuple[WordEnds, ...]:
+    """Return the first and the last word of a text; nothing for one without words."""
+    words = TOKEN.findall(text)
+    return (WordEnds(words[0], words[-1]),) if words else ()
 
 
 def blobs_of(prepared: Prepared) -> tuple[str, ...]:

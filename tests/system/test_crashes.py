@@ -9,44 +9,24 @@ import random
 import secrets
 import signal
 import threading
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from doublethink_casefile import Case
 from doublethink_sdk.cases import self_contained
-from doublethink_sdk.client import Client
 from doublethink_sdk.errors import ClientError
 from doublethink_sdk.launcher.errors import ProcessFailed
 from doublethink_sdk.launcher.stack import Stack, StackOptions
-from sim.witness import read_ledger, read_requests, unrecorded
+from sim.survivors import Seen, check_recovered, watch
 
 _DEMO = Path(__file__).parents[2] / "demo"
 _QUESTION = "How much did the revenue of Brenner Flow Technology grow from fiscal 2023 to fiscal 2024?"
 _VICTIMS = ("postgres", "source", "gate", "reader", "validator", "planner", "console")
-_FINISHED = frozenset({"answered", "not_found", "refused", "failed"})
 _LONGEST_DELAY_S = 1.5
 _END_S = 120.0
 
 _ROUNDS = int(os.environ.get("DOUBLETHINK_ROUNDS", "5"))
 _SEED = int(os.environ.get("DOUBLETHINK_SEED", str(secrets.randbelow(1_000_000))))
-
-
-@dataclass
-class Seen:
-    """What the product acknowledged to somebody: runs that it took, rows that it showed."""
-
-    runs: list[str] = field(default_factory=list)
-    rows: dict[tuple[str, int], str] = field(default_factory=dict)
-
-
-def _watch(client: Client, session: str, seen: Seen) -> None:
-    """Remember every row that the product showed to somebody."""
-    try:
-        for event in client.follow_ledger(session):
-            seen.rows[event.data["session"], event.data["n"]] = event.data["hash"]
-    except ClientError:
-        return  # the console is one of those that are killed
 
 
 def _one_round(options: StackOptions, case: Case, generator: random.Random, seen: Seen) -> str:
@@ -55,7 +35,7 @@ def _one_round(options: StackOptions, case: Case, generator: random.Random, seen
     delay = generator.uniform(0, _LONGEST_DELAY_S)
     print(f"round: kill {victim} after {delay:.3f} s")
     with Stack(options) as stack, stack.client() as client:
-        _recovered(stack, client, seen)
+        check_recovered(stack, client, seen)
         stored = client.add_case(self_contained(case))
         run = client.start_run(stored, _QUESTION, planner="rules")
         seen.runs.append(run)
@@ -72,7 +52,7 @@ def _one_round(options: StackOptions, case: Case, generator: random.Random, seen
             for event in client.run_events(run):
                 if not session and event.data.get("session"):
                     session = event.data["session"]
-                    threading.Thread(target=_watch, args=(client, session, seen), daemon=True).start()
+                    threading.Thread(target=watch, args=(client, session, seen), daemon=True).start()
         except ClientError:
             assert victim in ("console", "postgres")
         finally:
@@ -83,20 +63,6 @@ def _one_round(options: StackOptions, case: Case, generator: random.Random, seen
     return victim
 
 
-def _recovered(stack: Stack, client: Client, seen: Seen) -> None:
-    """Whatever was under way before ends, and both records agree."""
-    for run in seen.runs:
-        for _event in client.run_events(run):
-            pass
-        ended = client.run(run)
-        assert ended["status"] in _FINISHED
-        assert ended["status"] != "failed" or ended["reason"]
-    rows, attempts = read_ledger(stack.gate_dsn, stack.gate_keys)
-    assert unrecorded(read_requests(stack.request_log), attempts) == []
-    hashes = {row.hash.hex() for row in rows}
-    assert set(seen.rows.values()) <= hashes
-
-
 def test_no_crash_loses_a_row_or_lets_a_request_leave_without_one(tmp_path: Path, demo_case: Case) -> None:
     """Seeded rounds of kill -9 on a random process at a random moment; each next start works."""
     print(f"DOUBLETHINK_SEED={_SEED} DOUBLETHINK_ROUNDS={_ROUNDS}")
@@ -105,5 +71,5 @@ def test_no_crash_loses_a_row_or_lets_a_request_leave_without_one(tmp_path: Path
     seen = Seen()
     victims = [_one_round(options, demo_case, generator, seen) for _ in range(_ROUNDS)]
     with Stack(options) as stack, stack.client() as client:
-        _recovered(stack, client, seen)
+        check_recovered(stack, client, seen)
     print(f"killed: {', '.join(victims)}; {len(seen.rows)} rows had been shown, all are there")

@@ -1,5 +1,7 @@
 """The console's configuration: one TOML file, unknown keys refused, secrets by path only.
 
+failpoints = false                        # optional; true in tests only
+
 [listen]
 http = "127.0.0.1:8443"                    # loopback, or "unix:/run/console/http.sock"
 health = "unix:/run/console/health.sock"

@@ -1,5 +1,7 @@
 """The gate's configuration: one TOML file, every key known, every secret named by its file.
 
+failpoints = false                        # optional; true in tests only
+
 [listen]
 rpc = "unix:/run/doublethink/gate.sock"        # or "host:port"
 health = "unix:/run/doublethink/gate-health.sock"

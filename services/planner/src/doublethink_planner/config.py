@@ -1,5 +1,7 @@
 """The planner's configuration: one TOML file, unknown keys refused, secrets by path only.
 
+failpoints = false                        # optional; true in tests only
+
 [listen]
 rpc = "unix:/run/planner/rpc.sock"        # or "0.0.0.0:7443"
 health = "unix:/run/planner/health.sock"

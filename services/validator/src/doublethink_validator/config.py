@@ -1,5 +1,7 @@
 """The validator's configuration: one TOML file, unknown keys refused, secrets by path only.
 
+failpoints = false                        # optional; true in tests only
+
 [listen]
 rpc = "unix:/run/validator/rpc.sock"         # or "0.0.0.0:7443"
 health = "unix:/run/validator/health.sock"

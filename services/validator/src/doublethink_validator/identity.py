@@ -12,6 +12,7 @@ from typing import Final
 from doublethink_figures import Span
 
 from .pagetext import Line, Page, Table
+from .short_names import short_names
 from .words import ACCOUNTING, CORPORATE, STOP, listed, words
 
 FIRST_BLOCKS: Final = 60
@@ -103,6 +104,8 @@ def identify(page: Page) -> Identity:
             add(text, block.span)
         previous = block
     for text, span in _short_forms(page, found):
+        add(text, span)
+    for text, span in short_names(page.text, found):
         add(text, span)
     cover = page.text[: _cover_end(page)]
     files = set(_FILE_NUMBER.findall(cover))

@@ -44,6 +44,18 @@ def test_brackets_stay_with_a_negative_number() -> None:
     assert claims[0].value == "(9.8)"
 
 
+def test_a_small_loss_in_brackets_is_no_footnote() -> None:
+    """A row of losses below a hundred stays a row of values, and the headings over it stay in force."""
+    text = INCOME.text().replace(
+        "Gross profit\t400.4\t368.3\t765.4\t717.6", "Other loss\t(41)\t(2)\t(74)\t(5)"
+    )
+    claims = _claims(text, "Halvorsen Pumps other loss three months ended June 30, 2024")
+    assert claims[0].value == "(41)"
+    assert claims[0].period == "Three Months Ended June 30, 2024"
+    after = _claims(text, "Halvorsen Pumps net loss three months ended June 30, 2024")
+    assert after[0].period == "Three Months Ended June 30, 2024"
+
+
 def test_the_unit_follows_the_class_that_is_wanted() -> None:
     """Percent for percent, per share for per share, and no scale with either."""
     page = INCOME.text()

@@ -30,31 +30,34 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table, and up to a dozen lines that stand above it, nearest first."""
+    """A table, up to forty lines that stand above it, nearest first, and the rows of a table directly before it."""
 
     rows: tuple[Row, ...]
     above: tuple[Text, ...]
+    before: tuple[Row, ...] = ()
 
 
 def blocks(text: str) -> Iterator[Text | Grid]:
     """The blocks of a page text after its title, in order."""
     above: list[Text] = []
     rows: list[Row] = []
+    before: tuple[Row, ...] = ()
     offset = 0
     for number, line in enumerate(text.split("\n")):
         if "\t" in line and number:
             rows.append(Row(line, offset, _cells(line)))
         else:
             if rows:
-                yield Grid(tuple(rows), tuple(reversed(above[-12:])))
-                rows = []
+                yield Grid(tuple(rows), tuple(reversed(above[-40:])), before)
+                before, rows = tuple(rows), []
             if number and line.strip():
+                before = ()
                 piece = Text(line, offset)
                 above.append(piece)
                 yield piece
         offset += len(line.encode()) + 1
     if rows:
-        yield Grid(tuple(rows), tuple(reversed(above[-12:])))
+        yield Grid(tuple(rows), tuple(reversed(above[-40:])), before)
 
 
 def _cells(line: str) -> tuple[str, ...]:

@@ -48,6 +48,7 @@ class Query:
 
 def understand(text: str, unit_class: UnitClass | None, period: Period | None) -> Query:
     """The query of a text with the typed class and period that came with it."""
+    text = re.sub(r"\b((?:\w+)[- ](?:weeks?|months?)) fiscal (period|quarter|year)\b", r"\1 \2", text)
     mentions = find_periods(text)
     named = {mention.period for mention in mentions}
     rest = list(text)

@@ -24,11 +24,14 @@ from .claims import Claim
 from .query import Query, score
 
 MAX_ROWS: Final = 40
+_MAX_CAPTIONS: Final = 8
 _SHORT_HEADING_WORDS: Final = 4
 _NUMBER: Final = re.compile(
     r"^(?P<sign>[^\d().,%-]{0,4})\s?(?P<body>[-(−]?\s?[$€£¥]?\s?[0-9][0-9,]*(?:\.[0-9]+)?\s?\)?)\s?(?P<percent>%?\)?%?)$"
 )
-_MARKS: Final = re.compile(r"\s*(?:\([0-9a-zA-Z]{1,2}\)|\[[0-9a-zA-Z]{1,2}\]|[⁰¹²³⁴-⁹⁽⁾*]+)$")
+_MARKS: Final = re.compile(
+    r"(?<=[0-9A-Za-z%)])\s*(?:\([0-9a-zA-Z]{1,2}\)|\[[0-9a-zA-Z]{1,2}\]|[⁰¹²³⁴-⁹⁽⁾*]+)$"
+)
 _YEAR: Final = re.compile(r"^(?:19|20)[0-9]{2}$")
 _TIME: Final = re.compile(
     r"\b(?:ended|ending|months?|weeks?|quarters?|years?|half|as of|at)\b", re.IGNORECASE
@@ -117,9 +120,9 @@ def table_claims(page_id: str, grid: Grid, query: Query) -> Iterator[tuple[float
 
 
 def _rows(grid: Grid) -> Iterator[_Seen]:
-    headings: list[Row] = []
+    headings = list(_inherited(grid))
     sections: list[str] = []
-    fresh = True
+    fresh = not headings
     for row in grid.rows:
         values = [c for c in dict.fromkeys(row.cells[1:]) if c and c != row.cells[0]]
         if not values and row.cells[0] and not _is_value(row.cells[0]):
@@ -135,6 +138,14 @@ def _rows(grid: Grid) -> Iterator[_Seen]:
             continue
         fresh = False
         yield _Seen(row, tuple(headings), tuple(sections))
+
+
+def _inherited(grid: Grid) -> tuple[Row, ...]:
+    """The heading rows of a table of the same width directly before one that has none of its own."""
+    if not grid.before or len(grid.before[0].cells) != len(grid.rows[0].cells):
+        return ()
+    rows = list(_rows(Grid(grid.before, grid.above)))
+    return rows[-1].headings if rows else ()
 
 
 def _is_value(cell: str) -> bool:
@@ -177,7 +188,7 @@ def _claims(page_id: str, grid: Grid, seen: _Seen, query: Query) -> Iterator[Cla
 def _captions(grid: Grid) -> list[str]:
     """Short lines directly over the table."""
     texts = []
-    for line in grid.above:
+    for line in grid.above[:_MAX_CAPTIONS]:
         if len(line.text.split()) > 16:
             break
         texts.append(line.text)
@@ -213,10 +224,27 @@ def _period(
     own = _named(label)
     if len(own) == 1:
         return label[own[0].span.start : own[0].span.end], ()
+    if _is_vote(seen):
+        return _meeting_day(grid)
     for line in [*_captions(grid), *(t.text for t in grid.above[:1])]:
         named = [m for m in _named(line) if m.period.kind is not PeriodKind.UNSPECIFIED_YEAR]
         if named:
             return line[named[0].span.start : named[0].span.end], (line,)
+    return "", ()
+
+
+def _is_vote(seen: _Seen) -> bool:
+    heads = {c.casefold() for row in seen.headings for c in row.cells}
+    return "for" in heads and bool(heads & {"against", "withheld", "abstain", "abstentions", "withhold"})
+
+
+def _meeting_day(grid: Grid) -> tuple[str, tuple[str, ...]]:
+    """The day of the meeting, from the nearest line that says when it was held."""
+    for line in grid.above:
+        if re.search(r"\bmeeting\b", line.text, re.IGNORECASE) and re.search(r"\b(?:held|on)\b", line.text):
+            days = [m for m in _named(line.text) if m.period.kind is PeriodKind.INSTANT]
+            if days:
+                return line.text[days[0].span.start : days[0].span.end], ()
     return "", ()
 
 

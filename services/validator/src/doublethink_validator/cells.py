@@ -74,6 +74,7 @@ def read_cell(page: Page, table: Layout, row: DataRow, cell: Cell) -> Reading:
         quote=row.row.span,
         period_span=period.span,
         scale_span=scale_span,
+        event=period.event,
     )
 
 

@@ -169,7 +169,7 @@ def fit_sentence(
     if not metric:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     known = {s for n in identity.names for s in n.stems} | CORPORATE
-    tokens = _tokens(sentence.text)
+    tokens = tokens_of(sentence.text)
     before = [w for w in tokens if w.span.end <= figure.span.start]
     run = _metric_run(before, metric, known)
     if run is None:
@@ -182,7 +182,7 @@ def fit_sentence(
     return Fit(name, 0)
 
 
-def _tokens(text: str) -> list[Word]:
+def tokens_of(text: str) -> list[Word]:
     """The words of a sentence, periods and bracketed asides left out."""
     masked = list(text)
     for match in re.finditer(r"\([^()]*\)", text):

@@ -27,6 +27,8 @@ class Dated:
 
     period: Period | None
     span: Span | None
+    event: bool = False
+    """The period is the day on which what is counted happened."""
 
 
 def dated(table: Layout, row: DataRow, cell: Cell) -> Dated:
@@ -88,10 +90,10 @@ def _plain(text: str) -> str:
 
 def _length_open(period: Period) -> bool:
     """A bare date or year: whether it is a moment or the end of something, a caption may say."""
-    return (period.kind is PeriodKind.INSTANT and period.part is Part.DAY) or _bare_year(period)
+    return (period.kind is PeriodKind.INSTANT and period.part is Part.DAY) or is_bare_year(period)
 
 
-def _bare_year(period: Period) -> bool:
+def is_bare_year(period: Period) -> bool:
     """A year number alone. Outside a column it may be the year of anything: "the 2024 annual meeting"."""
     return period.kind is PeriodKind.UNSPECIFIED_YEAR and period.part is Part.YEAR
 
@@ -143,12 +145,14 @@ def _from_caption(table: Layout) -> Dated:
     if table.zone.paragraph is not None:
         places.append((table.zone.paragraph.text, table.zone.paragraph.span))
     for text, span in places:
-        mentions = [m for m in find_periods(text) if not _bare_year(m.period)]
+        mentions = [m for m in find_periods(text) if not is_bare_year(m.period)]
         if not mentions:
             continue
         if len({m.period for m in mentions}) > 1:
             raise NotProven(Reason.PERIOD_AMBIGUOUS)
         return Dated(mentions[0].period, mentions[0].span.shifted(span.start))
+    if table.meeting is not None:
+        return Dated(table.meeting.period, table.meeting.span, event=True)
     return Dated(None, None)
 
 

@@ -76,6 +76,10 @@ _PARTS: Final = listed(
 )
 """Headings of tables that show parts: harmless where the query itself names the part."""
 _SUBSIDIARIES: Final = re.compile(r"\band (?:its |consolidated )*subsidiaries\b", re.IGNORECASE)
+_OVERVIEW: Final = listed(
+    "highlight summary selected overview performance key result statement financial glance annual report"
+)
+"""What a table of results at large is called."""
 _MONEY: Final = listed("euro eur dollar usd sterling pound gbp yen jpy franc chf")
 _COLUMN_PERIOD: Final = frozenset({"month", "ended", "ending", "quarter", "year", "fiscal", "period", "week"})
 _MONTHS: Final = listed(
@@ -159,11 +163,15 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     captions, extra_captions, paragraph = _caption_stems(table, identity, name)
     if identity.several and not _named_above(table, name):
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    columns -= CORPORATE
+    if table.votes and "vote" not in asked:
+        raise NotProven(Reason.SUBJECT_DIFFERS)
     if {"comparable", "same"} & asked and subject.unit_class is UnitClass.PERCENT:
         required -= {"change"}  # a comparable-sales figure is a change by its definition
     if subject.percent or subject.unit_class is UnitClass.PERCENT:
         required -= {"percent", "percentage"}
         columns -= {"percent"}
+        sections -= {"percent", "percentage"}
     if (required | columns | sections) & CHANGE - asked:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     if required - asked - company or (required and not required & asked and not columns & asked):
@@ -179,11 +187,30 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     if not own & asked:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     names_part = bool((required | sections | columns) & asked - ACCOUNTING)
+    if row.label is not None and row.label.text.strip().casefold().startswith("total"):
+        extra_captions -= paragraph & _labels(table)  # the parts that the total is of
     allowed = asked | company | (_PARTS | paragraph if names_part else frozenset())
     extra = len(sections - allowed - ACCOUNTING - CORPORATE) + len(extra_captions - allowed)
     if not _has_context(table, row):
         extra += 1  # nothing says what the table shows: it may be of anybody
-    return Fit(name, extra, primary=extra == 0 and _is_statement(table, row))
+    primary = extra == 0 and _is_statement(table, row)
+    if not primary and not names_part and not columns & asked and not _introduced(table, row, asked):
+        extra += 1  # a line of a report in a table that is about something else
+    return Fit(name, extra, primary=primary)
+
+
+def _introduced(table: Layout, row: DataRow, asked: set[str]) -> bool:
+    """Whether what stands over a table speaks of the asked line, or of the results at large."""
+    zone = table.zone
+    lines = [*zone.headings, zone.paragraph, zone.governing]
+    texts = [line.text for line in lines if line is not None]
+    texts += [c.text for c in table.captions] + [c.text for r in row.headings if (c := r.label) is not None]
+    said = {s for text in texts for s in content(without_periods(text))}
+    return table.first or bool(said & (asked | _OVERVIEW))
+
+
+def _labels(table: Layout) -> frozenset[str]:
+    return frozenset(w.stem for r in table.rows if r.label is not None for w in words(r.label.text))
 
 
 def _has_context(table: Layout, row: DataRow) -> bool:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from doublethink_figures import find_periods
+from doublethink_figures import Part, PeriodKind, PeriodMention, find_periods
 
 from .pagetext import Cell, Line, Page, Row, Table
 
@@ -26,7 +26,7 @@ _PERIOD_LABEL: Final = re.compile(
     r"\b(?:months?|weeks?|years?|quarters?|periods?|half)\b|\bas (?:of|at)\b|:$", re.IGNORECASE
 )
 _NOISE: Final = re.compile(
-    r"^(?:table of contents|part [ivx]+\b.{0,40}|item [0-9]+[a-c]?\..{0,40}|[0-9]{1,4}|[ivxlc]{1,7}|[-_—–=\s•·⁰¹²³⁴-⁹⁽⁾*†]+|page [0-9]+.*|.*\bForm (?:10-[QK]|8-K|20-F)\b ?\|? ?[0-9ivx]*"
+    r"^(?:table of contents|part [ivx]+\b.{0,40}|item [0-9]+[a-c]?\..{0,40}|[0-9]{1,4}|[ivxlc]{1,7}|[-_—–=\s•·⁰¹²³⁴-⁹⁽⁾*†]+|page [0-9]+.*|.*[☐☒☑].*|.*\bForm (?:10-[QK]|8-K|20-F)\b ?\|? ?[0-9ivx]*"
     r"|(?:see|the) accompanying notes\b.*|.*are an integral part of (?:the|these)\b.*)$",
     re.IGNORECASE,
 )
@@ -39,6 +39,8 @@ _CASH_TOTAL: Final = re.compile(
 """The total of a part of a cash-flow statement: it closes the part before it and is none of its items."""
 _MAX_HEADING_WORDS: Final = 16
 _MAX_LOOK_BACK: Final = 14
+_HELD: Final = re.compile(r"\bheld\b.{0,80}\bmeeting\b|\bmeeting\b.{0,120}\b(?:held|on)\b", re.IGNORECASE)
+_MAX_MEETING_BACK: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,11 @@ class DataRow:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A table ready to be read. `first`: no other table stands before it."""
+    """A table ready to be read.
+
+    `first`: no other table stands before it. `votes`: its columns are for and against. `meeting`: the day
+    on which the votes were cast, with its place.
+    """
 
     table: Table
     zone: Zone
@@ -95,6 +101,8 @@ class Layout:
     rows: tuple[DataRow, ...]
     block: int
     first: bool
+    votes: bool
+    meeting: PeriodMention | None
 
 
 def is_blank(text: str) -> bool:
@@ -116,8 +124,11 @@ def without_periods(text: str) -> str:
     return "".join(out)
 
 
-def layout(page: Page, block: int) -> Layout:
-    """The layout of the table that is block number `block` of the page."""
+def layout(page: Page, block: int, before: Layout | None = None) -> Layout:
+    """The layout of the table that is block number `block` of the page.
+
+    A table without headings of its own directly after one of the same columns (`before`) goes on under its headings.
+    """
     table = page.blocks[block]
     assert isinstance(table, Table)  # noqa: S101 - the caller iterates over tables
     captions: list[Cell] = []
@@ -125,12 +136,15 @@ def layout(page: Page, block: int) -> Layout:
     group_open = True
     sections: list[Cell] = []
     rows: list[DataRow] = []
+    continued = _continues(page, block, before)
+    if continued and before is not None:
+        headings, group_open = list(before.rows[-1].headings), False
     for index, row in enumerate(table.rows):
         kind = _kind(row, before_data=not rows, headed=bool(headings))
         if kind == "heading":
             if not group_open:
-                headings = [r for r in headings if not _names_period(r)]
-                group_open = True
+                headings = [] if continued else [r for r in headings if not _names_period(r)]
+                group_open, continued = True, False
             headings.append(row)
         elif kind == "section":
             label = row.label
@@ -156,12 +170,45 @@ def layout(page: Page, block: int) -> Layout:
                 _leave(sections)
     return Layout(
         table,
-        _zone(page, block),
+        before.zone if continued and before is not None else _zone(page, block),
         tuple(captions),
         tuple(rows),
         block,
         not any(isinstance(b, Table) for b in page.blocks[:block]),
+        _is_vote(table),
+        _meeting(page, block) if _is_vote(table) else None,
     )
+
+
+def _is_vote(table: Table) -> bool:
+    heads = {c.text.strip().casefold() for row in table.rows[:2] for c in row.cells}
+    return "for" in heads and bool(heads & {"against", "withheld", "abstain", "abstentions", "withhold"})
+
+
+def _meeting(page: Page, block: int) -> PeriodMention | None:
+    """The one day on which a meeting above a table of votes was held."""
+    for index in range(block - 1, max(-1, block - 1 - _MAX_MEETING_BACK), -1):
+        above = page.blocks[index]
+        if not isinstance(above, Line) or not _HELD.search(above.text):
+            continue
+        days = [
+            PeriodMention(m.span.shifted(above.span.start), m.period)
+            for m in find_periods(above.text)
+            if m.period.kind is PeriodKind.INSTANT and m.period.part is Part.DAY
+        ]
+        return days[0] if len({m.period for m in days}) == 1 else None
+    return None
+
+
+def _continues(page: Page, block: int, before: Layout | None) -> bool:
+    table = page.blocks[block]
+    if before is None or before.block != block - 1 or not before.rows or not isinstance(table, Table):
+        return False
+    return bool(before.rows[-1].headings) and _columns(table) == _columns(before.table)
+
+
+def _columns(table: Table) -> int:
+    return max(c.column + c.width for row in table.rows for c in row.cells)
 
 
 def _kind(row: Row, *, before_data: bool, headed: bool) -> str:

@@ -23,7 +23,7 @@ class Reading:
 
     `stated` is the number as printed (with its sign), `value` the full value, `scale` the factor between them.
     `figure` is the number's own place, `quote` the row or clause, `period_span` and `scale_span` the headings.
-    `label` is what the page calls the figure.
+    `label` is what the page calls the figure. `event`: the period is the day on which what is counted happened.
     """
 
     source: Source
@@ -38,6 +38,7 @@ class Reading:
     quote: Span
     period_span: Span | None
     scale_span: Span | None
+    event: bool = False
 
     @property
     def value(self) -> Decimal:

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from doublethink_figures import Figure, Match, Period, PeriodKind, Span
+from doublethink_figures import Figure, Match, Period, PeriodKind, Span, UnitClass
 from doublethink_figures.period import Part
 
 from .cells import read_cell
 from .clauses import Sentence, fit_sentence, read_sentence, sentences, wanted_class
+from .columns import is_bare_year
 from .errors import NotProven, Reason
 from .fiscal import FiscalCalendar, fiscal_calendar
 from .fit import Fit, attributed_rivals, fit_row
@@ -23,8 +24,9 @@ from .identity import Identity, identify
 from .layout import DataRow, Layout, layout
 from .pagetext import Cell, Page, Table
 from .reading import Reading, Source, agree
+from .specific import fit_specific
 from .subject import Subject
-from .words import content, listed, words
+from .words import ACCOUNTING, content, listed, words
 
 _BALANCE: Final = listed(
     """
@@ -70,9 +72,11 @@ class Examined:
 
     @cached_property
     def layouts(self) -> dict[int, Layout]:
-        return {
-            i: layout(self.page, i) for i, block in enumerate(self.page.blocks) if isinstance(block, Table)
-        }
+        found: dict[int, Layout] = {}
+        for index, block in enumerate(self.page.blocks):
+            if isinstance(block, Table):
+                found[index] = layout(self.page, index, found.get(index - 1))
+        return found
 
     def read_cell(self, table: Layout, row: DataRow, cell: Cell) -> Reading:
         """`cells.read_cell`, worked out once. Raises `NotProven`."""
@@ -180,16 +184,34 @@ def _survey_prose(examined: Examined, subject: Subject, found: list[Fitting]) ->
         if isinstance(block, Table):
             continue
         for sentence in sentences(block):
-            if not metric <= set(content(sentence.text)) or not any(c.isdigit() for c in sentence.text):
+            common = metric & set(content(sentence.text))
+            if len(common) < min(2, len(metric)) or not any(c.isdigit() for c in sentence.text):
+                continue
+            if common != metric and not metric - ACCOUNTING - common:
                 continue
             for figure, reading in examined.read_sentence(sentence):
                 if not _is_wanted(examined, subject, reading):
                     continue
-                try:
-                    fit = fit_sentence(subject, examined.identity, sentence, figure, reading)
-                except NotProven:
-                    continue
-                found.append(Fitting(reading, fit))
+                fit = _fit_prose(examined, subject, sentence, figure, reading)
+                if fit is not None:
+                    found.append(Fitting(reading, fit))
+
+
+def _fit_prose(
+    examined: Examined, subject: Subject, sentence: Sentence, figure: Figure, reading: Reading
+) -> Fit | None:
+    """How a sentence fits, as a statement of a level or of something particular; None if in neither form."""
+    try:
+        return fit_sentence(subject, examined.identity, sentence, figure, reading)
+    except NotProven:
+        pass
+    rivals = [f for f, r in examined.read_sentence(sentence) if wanted_class(r, subject.unit_class)]
+    if len(rivals) != 1 and subject.unit_class is not UnitClass.COUNT:
+        return None  # counts say of what they are: "445 stores in 42 states"
+    try:
+        return fit_specific(examined.page, subject, examined.identity, sentence, figure, reading)
+    except NotProven:
+        return None
 
 
 def _is_wanted(examined: Examined, subject: Subject, reading: Reading) -> bool:
@@ -199,13 +221,24 @@ def _is_wanted(examined: Examined, subject: Subject, reading: Reading) -> bool:
 
 
 def is_period(calendar: FiscalCalendar, reading: Reading, wanted: Period) -> bool:
-    """Whether the reading is of the wanted period: by label, or a balance at the wanted period's last day."""
+    """Whether the reading is of the wanted period: by label, or a balance at the wanted period's last day.
+
+    Over a table in a page of quarters or half years "2018" alone may be the part of that year that the page is about.
+    """
     stated = reading.period
     if stated is None:
         return False
     if calendar.is_wanted(stated, wanted) is Match.EXACT:
+        return not (reading.source is Source.TABLE and is_bare_year(stated) and not calendar.annual)
+    if _happened_in(reading, stated, wanted):
         return True
     return _closing_balance(calendar, reading, stated, wanted)
+
+
+def _happened_in(reading: Reading, stated: Period, wanted: Period) -> bool:
+    """Whether something of a single day, such as a vote, is asked for by the year of that day."""
+    year = wanted.kind in (PeriodKind.UNSPECIFIED_YEAR, PeriodKind.CALENDAR) and wanted.part is Part.YEAR
+    return reading.event and year and stated.end is not None and wanted.year == stated.end.year
 
 
 def _closing_balance(calendar: FiscalCalendar, reading: Reading, stated: Period, wanted: Period) -> bool:

@@ -1,0 +1,88 @@
+"""Sentences about something particular: "an annual base salary of $250,000", "operates 445 retail stores".
+
+Where a query names its thing with words that are no line of a report, a sentence that has them all, and one single
+figure of the wanted class, leaves little open. It still counts only where the figure stands right beside a run of
+those words, where nothing but an article stands before the run, and where no condition is attached.
+"""
+
+from typing import Final
+
+from doublethink_figures import Direction, Figure
+
+from .clauses import Sentence, tokens_of
+from .errors import NotProven, Reason
+from .fit import Fit
+from .identity import Identity
+from .pagetext import Page
+from .reading import Reading
+from .subject import Subject
+from .words import ACCOUNTING, CHANGE, STOP, Word, canonical, listed
+
+LEAST_RUN: Final = 2
+_JOINS: Final = listed("of was is were are be to at")
+_UNCLEAR: Final = listed(
+    """
+    respectively each excluding except without not no former prior previous previously adjusted target pro forma
+    segment if would could may might should unless until increase increas decrease decreas reduce reduced additional
+    """
+)
+
+
+def fit_specific(
+    page: Page, subject: Subject, identity: Identity, sentence: Sentence, figure: Figure, reading: Reading
+) -> Fit:
+    """How a sentence's figure fits a particular query. Raises `NotProven`."""
+    named = identity.name_in(subject.stems)
+    if named is None or identity.several:
+        raise NotProven(Reason.COMPANY_ABSENT)
+    name, at = named
+    metric = subject.stems[:at] + subject.stems[at + len(name.stems) :]
+    plain = set(metric) - ACCOUNTING - CHANGE
+    if len(plain) < LEAST_RUN or subject.unit_class is None or subject.change:
+        raise NotProven(Reason.SUBJECT_DIFFERS)
+    tokens = tokens_of(sentence.text)
+    stems = {t.stem for t in tokens}
+    if stems & _UNCLEAR - set(metric) or reading.flags or reading.direction is not Direction.NONE:
+        raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    present = set(canonical(tuple(t.stem for t in tokens))) | stems
+    missing = [s for s in metric if s not in present]
+    if any(not _is_first_name(page, s, metric, present) for s in missing):
+        raise NotProven(Reason.SUBJECT_DIFFERS)
+    run = _run_before(tokens, figure, set(metric)) or _run_after(tokens, figure, set(metric))
+    if run is None or len(run & plain) < LEAST_RUN:
+        raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    return Fit(name, 0)
+
+
+def _is_first_name(page: Page, stem: str, metric: tuple[str, ...], present: set[str]) -> bool:
+    """Whether a missing word is the first name of a person whose family name the sentence has, as the page has it."""
+    at = metric.index(stem)
+    if at + 1 >= len(metric) or metric[at + 1] not in present:
+        return False
+    full = f"{stem} {metric[at + 1]}"
+    return full in " ".join(page.text.casefold().split())
+
+
+def _run_before(tokens: list[Word], figure: Figure, metric: set[str]) -> set[str] | None:
+    """The metric's words that lead to the figure: "an annual base salary of"."""
+    before = [t for t in tokens if t.span.end <= figure.span.start]
+    if not before or before[-1].stem not in _JOINS:
+        return None
+    at = len(before) - 2
+    run: set[str] = set()
+    while at >= 0 and before[at].stem in metric:
+        run.add(before[at].stem)
+        at -= 1
+    return run if run and (at < 0 or before[at].stem in STOP) else None
+
+
+def _run_after(tokens: list[Word], figure: Figure, metric: set[str]) -> set[str] | None:
+    """The metric's words that follow the figure: "445 retail stores"."""
+    after = [t for t in tokens if t.span.start >= figure.number_span.end]
+    run: set[str] = set()
+    for token in after:
+        if token.stem in metric:
+            run.add(token.stem)
+        elif not (run and token.stem in ("of", "and", "the")):
+            break
+    return run or None

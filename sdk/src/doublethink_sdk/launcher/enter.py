@@ -2,16 +2,21 @@
 
 Started by `sandbox.command` in fresh namespaces. Stays as process 1: when it ends,
 the kernel ends all that runs in its PID namespace. SIGTERM and SIGINT are passed on.
+SIGUSR1 makes what was writable read-only: once the program has made its sockets it
+has nothing more to write outside its own memory.
 """
 
+import contextlib
 import os
+import platform
+import resource
 import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from doublethink_sdk.launcher import syscalls
+from doublethink_sdk.launcher import seccomp, syscalls
 from doublethink_sdk.launcher.sandbox import Sandbox
 
 _STAGE = Path("/tmp")  # noqa: S108 - a mount point in a private mount namespace, nothing is written there
@@ -19,6 +24,13 @@ _OLD = Path("/old")
 _NEW = Path("/new")
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _PLAIN = syscalls.MS_NOSUID | syscalls.MS_NODEV
+# What one mind may take of the machine: bytes of memory, bytes in one file (its log), processes, open files.
+_LIMITS = (
+    (resource.RLIMIT_DATA, 4 << 30),
+    (resource.RLIMIT_FSIZE, 1 << 30),
+    (resource.RLIMIT_NPROC, 2048),
+    (resource.RLIMIT_NOFILE, 4096),
+)
 
 
 @dataclass(frozen=True)
@@ -96,6 +108,10 @@ def build_root(sandbox: Sandbox) -> None:
     syscalls.pivot_root(Path("."), Path("."))
     syscalls.detach(Path("."))
     os.chdir("/")
+    # The empty root itself, and nothing of what is mounted in it.
+    syscalls.mount(
+        "none", Path("/"), None, _PLAIN | syscalls.MS_REMOUNT | syscalls.MS_BIND | syscalls.MS_RDONLY
+    )
 
 
 def _unprivileged(sandbox: Sandbox, argv: list[str]) -> list[str]:
@@ -106,10 +122,24 @@ def _unprivileged(sandbox: Sandbox, argv: list[str]) -> list[str]:
     return ["/usr/bin/setpriv", *identity, *drop, "--", *argv]
 
 
-def _supervise(child: int) -> int:
-    def forward(number: int, _frame: FrameType | None) -> None:
-        os.kill(child, number)
+def _limit() -> None:
+    for kind, most in _LIMITS:
+        _, hard = resource.getrlimit(kind)
+        bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (bound, bound))
 
+
+def _supervise(child: int, writable: tuple[str, ...]) -> int:
+    def forward(number: int, _frame: FrameType | None) -> None:
+        # Gone already, and about to be waited for.
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, number)
+
+    def close(_number: int, _frame: FrameType | None) -> None:
+        for place in writable:
+            syscalls.make_read_only(Path(place))
+
+    signal.signal(signal.SIGUSR1, close)
     signal.signal(signal.SIGTERM, forward)
     signal.signal(signal.SIGINT, forward)
     while True:
@@ -129,8 +159,10 @@ def main() -> None:
     child = os.fork()
     if child == 0:
         command = _unprivileged(sandbox, argv)
+        _limit()
+        syscalls.filter_calls(seccomp.program(platform.machine()))
         os.execv(command[0], command)  # noqa: S606 - no shell is wanted
-    code = _supervise(child)
+    code = _supervise(child, sandbox.writable)
     sys.exit(code if code >= 0 else 128 - code)
 
 

@@ -9,6 +9,7 @@ object, name of the attempt to whether it succeeded.
 import ctypes
 import json
 import os
+import platform
 import socket
 import sys
 from dataclasses import asdict, dataclass
@@ -16,6 +17,14 @@ from pathlib import Path
 
 _SECONDS = 2.0
 _NO_CAPABILITIES = 0
+_AF_VSOCK = 40
+_CLONE_NEWUSER = 0x10000000
+# The same numbers as in the filter: x86_64, aarch64.
+_ADD_KEY = {"x86_64": 248, "aarch64": 217}
+_UNSHARE = {"x86_64": 272, "aarch64": 97}
+_IO_URING_SETUP = 425
+_RING_PARAMETERS_BYTES = 120
+_SESSION_KEYRING = -3
 
 
 @dataclass(frozen=True)
@@ -93,6 +102,32 @@ def _mounts() -> bool:
     return result == 0
 
 
+def _calls(number: int, *arguments: object) -> bool:
+    """Whether a system call succeeds, tried by a child: it may change who the caller is."""
+    child = os.fork()
+    if child == 0:
+        done: int = -1
+        try:
+            done = ctypes.CDLL(None).syscall(ctypes.c_long(number), *arguments)
+        finally:
+            # Not sys.exit: the parent's buffers are not this process's to write.
+            os._exit(0 if done >= 0 else 1)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def _makes(family: int) -> bool:
+    try:
+        socket.socket(family, socket.SOCK_STREAM).close()
+    except OSError:
+        return False
+    return True
+
+
+def _keeps_a_key() -> bool:
+    arguments = (b"user", b"doublethink-probe", b"x", ctypes.c_size_t(1), ctypes.c_int(_SESSION_KEYRING))
+    return _calls(_ADD_KEY[platform.machine()], *arguments)
+
+
 def attempts(targets: Targets) -> dict[str, bool]:
     """Make every attempt; True where it succeeded. Raises nothing: a refusal is False."""
     made = {
@@ -101,6 +136,12 @@ def attempts(targets: Targets) -> dict[str, bool]:
         "connect to an abstract socket": _connects(socket.AF_UNIX, "\0" + targets.abstract_socket),
         "hold a capability or be able to gain one": _gains_privileges(),
         "change mounts": _mounts(),
+        "make a namespace of its own": _calls(_UNSHARE[platform.machine()], ctypes.c_ulong(_CLONE_NEWUSER)),
+        "open a socket to the host of a virtual machine": _makes(_AF_VSOCK),
+        "keep a key where another process finds it": _keeps_a_key(),
+        "make calls by a ring": _calls(
+            _IO_URING_SETUP, ctypes.c_uint(1), ctypes.create_string_buffer(_RING_PARAMETERS_BYTES)
+        ),
         "connect to its own peer's socket": _connects(socket.AF_UNIX, targets.allowed_socket),
     }
     made |= {f"connect to {path}": _connects(socket.AF_UNIX, path) for path in targets.sockets}

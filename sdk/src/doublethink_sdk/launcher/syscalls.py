@@ -1,11 +1,12 @@
 """The few Linux system calls that the sandbox needs and Python 3.11 does not offer.
 
-Sources: mount(2), umount2(2), pivot_root(2), prctl(2), capabilities(7).
+Sources: mount(2), mount_setattr(2), umount2(2), pivot_root(2), prctl(2), seccomp(2), capabilities(7).
 """
 
 import ctypes
 import os
 import platform
+import struct
 from pathlib import Path
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -20,6 +21,13 @@ MS_REC = 16384
 MS_PRIVATE = 1 << 18
 MNT_DETACH = 2
 PR_SET_PDEATHSIG = 1
+_PR_SET_SECCOMP = 22
+_SECCOMP_MODE_FILTER = 2
+_AT_FDCWD = -100
+_AT_RECURSIVE = 0x8000
+_ATTR_RDONLY, _ATTR_NOSUID, _ATTR_NODEV = 1, 2, 4
+# The same on every architecture, since Linux 5.12.
+_MOUNT_SETATTR = 442
 
 # pivot_root has no wrapper in glibc; its number differs by architecture.
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
@@ -46,10 +54,30 @@ def mount(source: str, target: Path, kind: str | None, flags: int, data: str | N
 
 
 def bind(source: Path, target: Path, *, read_only: bool) -> None:
-    """Show `source` at `target`, without devices and set-user-id programs."""
+    """Show `source` and all that is mounted below it at `target`, without devices and set-user-id programs."""
     mount(str(source), target, None, MS_BIND | MS_REC)
-    flags = MS_BIND | MS_REMOUNT | MS_NOSUID | MS_NODEV | (MS_RDONLY if read_only else 0)
-    mount("none", target, None, flags)
+    _restrict(target, _ATTR_NOSUID | _ATTR_NODEV | (_ATTR_RDONLY if read_only else 0))
+
+
+def make_read_only(target: Path) -> None:
+    """Let nothing at `target`, or mounted below it, be written from here. Raises OSError."""
+    _restrict(target, _ATTR_RDONLY)
+
+
+def _restrict(target: Path, attributes: int) -> None:
+    # A remount by mount(2) would reach the uppermost mount alone.
+    wanted = struct.pack("=4Q", attributes, 0, 0, 0)
+    _check(
+        _libc.syscall(
+            ctypes.c_long(_MOUNT_SETATTR),
+            ctypes.c_int(_AT_FDCWD),
+            os.fsencode(target),
+            ctypes.c_uint(_AT_RECURSIVE),
+            wanted,
+            ctypes.c_size_t(len(wanted)),
+        ),
+        f"mount_setattr {target}",
+    )
 
 
 def pivot_root(new_root: Path, old_root: Path) -> None:
@@ -68,3 +96,14 @@ def detach(target: Path) -> None:
 def die_with_parent(signal_number: int) -> None:
     """Have the kernel send `signal_number` to this process when its parent ends."""
     _check(_libc.prctl(PR_SET_PDEATHSIG, signal_number, 0, 0, 0), "prctl PR_SET_PDEATHSIG")
+
+
+def filter_calls(program: bytes) -> None:
+    """Have the kernel judge every later system call of this process and its children by a BPF program.
+
+    Takes CAP_SYS_ADMIN or no_new_privs. Raises OSError.
+    """
+    held = ctypes.create_string_buffer(program, len(program))
+    # struct sock_fprog: a length in instructions of eight bytes, then a pointer at the next multiple of eight.
+    described = struct.pack("=H6xQ", len(program) // 8, ctypes.addressof(held))
+    _check(_libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, described, 0, 0), "prctl PR_SET_SECCOMP")

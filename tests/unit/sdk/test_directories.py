@@ -1,10 +1,12 @@
 """The data directory: locked, private, whole."""
 
+import os
+import socket
 import stat
 from pathlib import Path
 
 import pytest
-from doublethink_sdk.launcher.directories import Directories, write_private
+from doublethink_sdk.launcher.directories import Directories, RoleDirectories, write_private
 from doublethink_sdk.launcher.errors import DataInUse, LaunchError
 from doublethink_sdk.launcher.running import announced, read_running
 
@@ -73,3 +75,91 @@ def test_a_running_console_is_found_only_while_its_launcher_lives(tmp_path: Path
         left_behind = (tmp_path / "running.json").read_bytes()
     (tmp_path / "running.json").write_bytes(left_behind)
     assert read_running(tmp_path) is None
+
+
+def test_an_announcement_left_behind_is_gone_before_the_next_start_announces_itself(tmp_path: Path) -> None:
+    """Another user may have the port of a launcher that was killed: no command sends a token there meanwhile."""
+    (tmp_path / "running.json").write_text('{"url": "http://127.0.0.1:1", "token_file": "/etc/hostname"}')
+    with Directories(tmp_path):
+        assert read_running(tmp_path) is None
+
+
+@pytest.mark.parametrize("place", [".", "keys", "log"])
+def test_a_directory_that_others_may_use_is_refused(tmp_path: Path, place: str) -> None:
+    """Who can write there can put a key or an announcement; who can read there gets the keys."""
+    with Directories(tmp_path):
+        pass
+    (tmp_path / place).chmod(0o755)
+    with pytest.raises(LaunchError, match="chmod 700"), Directories(tmp_path):
+        pass
+
+
+def test_an_announcement_that_others_could_have_written_is_not_followed(tmp_path: Path) -> None:
+    """It says where the token is sent, and which file is taken for the token."""
+    with (
+        Directories(tmp_path) as directories,
+        announced(tmp_path, "http://127.0.0.1:1", directories.token("t")),
+    ):
+        tmp_path.chmod(0o777)
+        with pytest.raises(LaunchError, match="chmod 700"):
+            read_running(tmp_path)
+        tmp_path.chmod(0o700)
+
+
+def test_a_damaged_announcement_is_a_clear_error(tmp_path: Path) -> None:
+    """A file that is not what a launcher writes stops the command with words."""
+    with Directories(tmp_path):
+        (tmp_path / "running.json").write_text("[]")
+        with pytest.raises(LaunchError, match="cannot read"):
+            read_running(tmp_path)
+
+
+def test_a_link_in_the_place_of_the_lock_is_not_followed(tmp_path: Path) -> None:
+    """Nothing outside the data directory is made or opened for writing."""
+    elsewhere = tmp_path / "elsewhere"
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    (data / "lock").symlink_to(elsewhere)
+    with pytest.raises(LaunchError, match="cannot use"), Directories(data):
+        pass
+    assert not elsewhere.exists()
+
+
+def test_what_a_mind_made_is_removed_however_deep_it_is(tmp_path: Path) -> None:
+    """A mind that nests directories without end does not keep its keys on the disk."""
+    with Directories(tmp_path) as directories:
+        run = directories.run
+        here = os.open(run, os.O_RDONLY)
+        for _ in range(1500):
+            os.mkdir("d", dir_fd=here)
+            inner = os.open("d", os.O_RDONLY, dir_fd=here)
+            os.close(here)
+            here = inner
+        os.close(here)
+    assert not run.exists()
+
+
+@pytest.mark.parametrize("link", [True, False])
+def test_only_a_socket_is_opened_to_peers(tmp_path: Path, link: bool) -> None:
+    """A mind that puts a link to a private file in its socket's place gets nothing opened."""
+    places = RoleDirectories(tmp_path / "planner")
+    places.rpc.mkdir(parents=True)
+    private = tmp_path / "private.key"
+    private.touch(mode=0o600)
+    if link:
+        (places.rpc / "rpc.sock").symlink_to(private)
+    else:
+        (places.rpc / "rpc.sock").touch(mode=0o600)
+    with pytest.raises(LaunchError, match="in the place of its socket"):
+        places.open_to_peers()
+    assert stat.S_IMODE(private.stat().st_mode) == 0o600
+    assert stat.S_IMODE((places.rpc / "rpc.sock").stat().st_mode) == 0o600
+
+
+def test_a_socket_is_opened_to_peers(tmp_path: Path) -> None:
+    """Peers run as other users: they may write to it, which is to connect."""
+    with Directories(tmp_path) as directories, socket.socket(socket.AF_UNIX) as listener:
+        places = directories.role("planner", None)
+        listener.bind(str(places.rpc / "rpc.sock"))
+        places.open_to_peers()
+        assert stat.S_IMODE((places.rpc / "rpc.sock").stat().st_mode) == 0o666

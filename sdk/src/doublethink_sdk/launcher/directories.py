@@ -16,13 +16,17 @@ in a deep data directory.
 import fcntl
 import os
 import secrets
-import shutil
+import stat
+import subprocess
 import tempfile
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
 from doublethink_sdk.launcher.errors import DataInUse, LaunchError
+
+RUNNING = "running.json"
+_REMOVE_SECONDS = 60
 
 
 class Directories:
@@ -40,9 +44,12 @@ class Directories:
     def __enter__(self) -> Self:
         try:
             self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+            check_own(self.data)
             for name in ("keys", "log"):
                 (self.data / name).mkdir(exist_ok=True, mode=0o700)
-            lock = (self.data / "lock").open("a+")
+                check_own(self.data / name)
+            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+            lock = os.fdopen(os.open(self.data / "lock", flags, 0o600), "r+")
         except OSError as error:
             raise LaunchError(
                 f"cannot use {self.data}: {error.strerror}; name another directory with --data"
@@ -56,7 +63,15 @@ class Directories:
                 "stop it, or name another directory with --data"
             ) from None
         self._lock = lock
-        self._run = Path(tempfile.mkdtemp(prefix="dt-"))
+        try:
+            # Of a launcher that was killed: whoever has that port by now must get no token.
+            (self.data / RUNNING).unlink(missing_ok=True)
+            self._run = Path(tempfile.mkdtemp(prefix="dt-"))
+        except OSError as error:
+            lock.close()
+            raise LaunchError(
+                f"cannot use {self.data} or the temporary directory: {error.strerror}"
+            ) from error
         return self
 
     def __exit__(
@@ -66,7 +81,7 @@ class Directories:
         trace: TracebackType | None,
     ) -> None:
         if self._run is not None:
-            shutil.rmtree(self._run)
+            _remove(self._run)
         if self._lock is not None:
             self._lock.close()
 
@@ -120,8 +135,20 @@ class RoleDirectories:
         """Let the peers connect: they run as other users, and connecting takes the right to write.
 
         The directory is reached by the launcher and, inside their sandboxes, by the peers alone.
+        Raises LaunchError if the role has put something else in the socket's place.
         """
-        (self.rpc / "rpc.sock").chmod(0o666)
+        # The role can write here: what it made may be a link to a file of the launcher's.
+        try:
+            descriptor = os.open(self.rpc / "rpc.sock", os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError as error:
+            raise LaunchError(f"{self.root.name} has no socket: {error.strerror}") from error
+        try:
+            if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+                raise LaunchError(f"{self.root.name} has put something else in the place of its socket")
+            # fchmod(2) takes no such descriptor; its name under /proc stands for the very file.
+            os.chmod(f"/proc/self/fd/{descriptor}", 0o666)  # noqa: S103 - see above
+        finally:
+            os.close(descriptor)
 
     @property
     def health(self) -> str:
@@ -132,6 +159,34 @@ class RoleDirectories:
     def metrics(self) -> str:
         """Where Prometheus' text format is served."""
         return f"unix:{self.admin / 'metrics.sock'}"
+
+
+def check_own(directory: Path) -> None:
+    """Refuse a directory in which somebody else may put or read files. Raises OSError, LaunchError."""
+    found = os.lstat(directory)
+    if stat.S_ISLNK(found.st_mode):
+        # A link of one's own choice; what counts is where it leads.
+        found = os.stat(directory)
+    if found.st_uid != os.geteuid():
+        raise LaunchError(f"{directory} belongs to another user; name another directory with --data")
+    if found.st_mode & 0o077:
+        raise LaunchError(f"others may use {directory}: run chmod 700 on it")
+
+
+def _remove(directory: Path) -> None:
+    """Remove a directory in which the minds could write: however deep they made it, and past no link.
+
+    shutil.rmtree(3) calls itself for each level and gives up in a deep one.
+    """
+    done = subprocess.run(
+        ("/bin/rm", "-rf", "--one-file-system", "--", str(directory)),
+        capture_output=True,
+        timeout=_REMOVE_SECONDS,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    if done.returncode != 0:
+        raise LaunchError(f"{directory} could not be removed; remove it by hand")
 
 
 def write_private(path: Path, content: bytes, user: int | None = None) -> None:

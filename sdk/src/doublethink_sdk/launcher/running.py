@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from doublethink_sdk.launcher.directories import write_private
+from doublethink_sdk.launcher.directories import RUNNING, check_own, write_private
+from doublethink_sdk.launcher.errors import LaunchError
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Running:
 @contextmanager
 def announced(data: Path, url: str, token_file: Path) -> Iterator[None]:
     """Keep the announcement beside the data while inside."""
-    place = data / "running.json"
+    place = data / RUNNING
     write_private(place, json.dumps({"url": url, "token_file": str(token_file)}).encode())
     try:
         yield
@@ -33,15 +34,19 @@ def read_running(data: Path) -> Running | None:
     """The console that runs on `data`, or None.
 
     A launcher that was killed leaves its announcement behind: it counts only while the
-    data's lock is held.
+    data's lock is held, and the next launcher removes it before it does anything else.
+    Raises LaunchError if others could have written it: it says where the token goes.
     """
     try:
+        check_own(data)
         with (data / "lock").open("r+") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:
-                fields = json.loads((data / "running.json").read_text())
+                fields = json.loads((data / RUNNING).read_text())
                 return Running(str(fields["url"]), Path(fields["token_file"]))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise LaunchError(f"cannot read {data / RUNNING}: stop the doublethink that uses {data}") from error
     return None

@@ -3,13 +3,14 @@
 import errno
 import os
 import platform
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from doublethink_sdk.launcher import seccomp
-from doublethink_sdk.launcher.sandbox import Sandbox, command, interpreter_paths
+from doublethink_sdk.launcher.sandbox import Sandbox, command, interpreter_paths, is_closed
 
 _SECONDS = 60
 _MIND_USER = 64101 if os.geteuid() == 0 else None
@@ -149,6 +150,33 @@ def test_a_mind_has_bounds(sandbox: Sandbox) -> None:
         "          (r.RLIMIT_DATA, r.RLIMIT_FSIZE, r.RLIMIT_NPROC, r.RLIMIT_NOFILE)))"
     )
     assert _inside(sandbox, program) == "True"
+
+
+def test_a_mind_writes_nothing_more_once_it_has_been_closed(sandbox: Sandbox) -> None:
+    """After its sockets are made its directories are read-only to it, so that it cannot fill the disk."""
+    own = Path(sandbox.writable[0])
+    program = (
+        "import pathlib, time\n"
+        f"own = pathlib.Path({str(own)!r}); (own / 'before').touch()\n"
+        "while True:\n"
+        "    try:\n"
+        "        (own / 'before').write_text('more')\n"
+        "    except OSError as error:\n"
+        "        print(error.strerror); break\n"
+        "    time.sleep(0.01)"
+    )
+    outer = subprocess.Popen(
+        command(sandbox, (sys.executable, "-I", "-c", program)), stdout=subprocess.PIPE, text=True
+    )
+    try:
+        while not (own / "before").exists():
+            assert outer.poll() is None
+        (inside,) = Path(f"/proc/{outer.pid}/task/{outer.pid}/children").read_text().split()
+        assert not is_closed(int(inside), sandbox)
+        os.kill(int(inside), signal.SIGUSR1)
+        assert outer.communicate(timeout=_SECONDS)[0].strip() == "Read-only file system"
+    finally:
+        outer.kill()
 
 
 def test_an_architecture_whose_numbers_are_unknown_gets_no_sandbox() -> None:

@@ -106,3 +106,37 @@ def test_the_callers_environment_is_not_passed_on(monkeypatch: pytest.MonkeyPatc
     for name in ("HTTPS_PROXY", "LD_PRELOAD", "PYTHONPATH", "ANTHROPIC_API_KEY", "SSL_CERT_FILE"):
         monkeypatch.setenv(name, "value")
     assert set(minimal_environment()) <= {"PATH", "HOME", "PYTHONUNBUFFERED", "LANG", "TZ"}
+
+
+def test_a_process_leaves_no_core_dump_and_a_private_log(tmp_path: Path) -> None:
+    """A core would hold the memo; a log is for its owner. The limit keeps a core from a pipe, too."""
+    log = tmp_path / "limits.log"
+    program = (
+        "import resource, signal; print(resource.getrlimit(resource.RLIMIT_CORE), flush=True); signal.pause()"
+    )
+    argv = (sys.executable, "-I", "-c", program)
+    with Supervisor() as supervisor:
+        supervisor.start(Process("limits", 1, argv, log, lambda: b")" in log.read_bytes()))
+    assert log.read_text().strip() in ("(1, 1)", "(0, 0)")
+    assert log.stat().st_mode & 0o077 == 0
+
+
+def test_a_log_that_has_grown_large_is_put_aside_at_the_start(tmp_path: Path) -> None:
+    """Logs do not grow without end; the one before is kept."""
+    log = tmp_path / "large.log"
+    with log.open("wb") as file:
+        file.truncate(65 * 1024 * 1024)
+    argv = (sys.executable, "-I", "-c", "import signal; signal.pause()")
+    with Supervisor() as supervisor:
+        supervisor.start(Process("large", 1, argv, log, lambda: True))
+        assert log.stat().st_size == 0
+    assert (tmp_path / "large.log.1").stat().st_size == 65 * 1024 * 1024
+
+
+def test_a_log_is_not_written_through_a_link(tmp_path: Path) -> None:
+    """A link in the place of a log leads nowhere."""
+    (tmp_path / "linked.log").symlink_to(tmp_path / "elsewhere")
+    argv = (sys.executable, "-I", "-c", "")
+    with Supervisor() as supervisor, pytest.raises(OSError, match="symbolic"):
+        supervisor.start(Process("linked", 1, argv, tmp_path / "linked.log", lambda: True))
+    assert not (tmp_path / "elsewhere").exists()

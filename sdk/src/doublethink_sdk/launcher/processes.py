@@ -5,6 +5,7 @@ reverse order.
 """
 
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,8 @@ from doublethink_sdk.launcher.errors import ProcessFailed
 
 _POLL_SECONDS = 0.02
 _LOG_TAIL_BYTES = 2000
+# A log that has grown beyond this is put aside at the next start, in place of the one put aside before.
+_LOG_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -96,9 +99,10 @@ class Supervisor:
         Must be called from the thread that lives as long as the launcher: the kernel
         ends a child when the thread that started it ends. Raises ProcessFailed.
         """
-        log = process.log.open("ab")
+        argv = (*_without_core_dump(), *_dying_with_parent(process))
+        log = _open_log(process.log)
         child = subprocess.Popen(
-            _dying_with_parent(process),
+            argv,
             cwd="/",
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -134,6 +138,15 @@ class Supervisor:
                     f"its log is {entry.process.log}{_tail(entry.process.log)}"
                 )
 
+    def signal_inside(self, name: str, number: signal.Signals) -> int:
+        """Send a signal to process 1 of a sandboxed process's sandbox; returns its id. Raises ProcessFailed."""
+        self.check()
+        inside = [pid for entry in self._running if entry.process.name == name for pid in _children(entry)]
+        if len(inside) != 1:
+            raise ProcessFailed(f"{name} does not run in a sandbox")
+        os.kill(inside[0], number)
+        return inside[0]
+
     def stop(self) -> None:
         """Stop all processes in reverse order. Does nothing the second time."""
         while self._running:
@@ -167,13 +180,40 @@ def _end(entry: _Running) -> None:
 
 
 def _send_stop(entry: _Running) -> None:
-    pid = entry.child.pid
     if not entry.process.sandboxed:
         entry.child.send_signal(entry.process.stop_signal)
         return
+    for child in _children(entry):
+        os.kill(child, entry.process.stop_signal)
+
+
+def _children(entry: _Running) -> list[int]:
     # The children of a child that has not been waited for keep their numbers.
-    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-        os.kill(int(child), entry.process.stop_signal)
+    pid = entry.child.pid
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def _without_core_dump() -> tuple[str, ...]:
+    """A core holds the memo and the keys. A limit of 1 byte keeps it from a file and from a handler's pipe.
+
+    Linux treats 1 apart: with 0 a handler named in core_pattern still gets the core, see core(5).
+    """
+    prlimit = shutil.which("prlimit")
+    if prlimit is None:
+        raise ProcessFailed("prlimit(1) is missing: install the package util-linux")
+    _, hard = resource.getrlimit(resource.RLIMIT_CORE)
+    most = 0 if hard == 0 else 1
+    return (prlimit, f"--core={most}:{most}", "--")
+
+
+def _open_log(path: Path) -> IO[bytes]:
+    try:
+        if path.stat().st_size > _LOG_BYTES:
+            path.replace(path.with_name(f"{path.name}.1"))
+    except FileNotFoundError:
+        pass
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+    return os.fdopen(os.open(path, flags, 0o600), "ab")
 
 
 def _tail(log: Path) -> str:

@@ -89,3 +89,13 @@ def command(sandbox: Sandbox, argv: tuple[str, ...]) -> tuple[str, ...]:
         sandbox.encode(),
         *argv,
     )
+
+
+def is_closed(process: int, sandbox: Sandbox) -> bool:
+    """Whether everything that `sandbox` names is read-only to the sandbox of process 1 `process`, proc(5)."""
+    options = {}
+    for line in Path(f"/proc/{process}/mountinfo").read_text().splitlines():
+        fields = line.split(" ")
+        # Spaces and the like stand as octal escapes; such a path is not found and so counts as open.
+        options[fields[4]] = fields[5].split(",")
+    return all("ro" in options.get(path, ()) for path in sandbox.writable)

@@ -23,13 +23,15 @@ from doublethink_sdk.launcher.errors import LaunchError, NoSandbox
 from doublethink_sdk.launcher.health import is_serving
 from doublethink_sdk.launcher.processes import Process, Supervisor, minimal_environment
 from doublethink_sdk.launcher.running import announced
-from doublethink_sdk.launcher.sandbox import command
+from doublethink_sdk.launcher.sandbox import Sandbox, command, is_closed
 from doublethink_sdk.postgres import EmbeddedPostgres, EmbeddedPostgresError, StartError
 from doublethink_sdk.postgres.layout import CONSOLE, CONSOLE_DATABASE, GATE, GATE_DATABASE, MIGRATOR
 from doublethink_sdk.postgres.server import PORT
 
 _MIGRATE_SECONDS = 60
 _WATCH_SECONDS = 0.2
+_CLOSE_SECONDS = 10.0
+_CLOSE_POLL_SECONDS = 0.01
 _FAILPOINTS = "DOUBLETHINK_FAILPOINTS"
 
 Say = Callable[[str], None]
@@ -95,6 +97,10 @@ class Stack:
                 self._start()
             except EmbeddedPostgresError as error:
                 raise LaunchError(str(error)) from error
+            except OSError as error:
+                # A full or read-only disk, a program that is missing, a limit that is reached.
+                where = f"{error.filename}: " if error.filename else ""
+                raise LaunchError(f"the start failed: {where}{error.strerror or error}") from error
             started.enter_context(announced(self._directories.data, self._console, self.token_file))
             self._exit = started.pop_all()
         return self
@@ -178,7 +184,19 @@ class Stack:
             for role in self._roles.values():
                 if role.order == order and role.name != "console":
                     role.directories.open_to_peers()
+                if role.order == order and role.sandbox is not None:
+                    self._close(role.name, role.sandbox)
         self._say(f"all healthy after {time.monotonic() - began:.1f} s")
+
+    def _close(self, name: str, sandbox: Sandbox) -> None:
+        """From here on a mind writes nothing outside its own memory: its sockets are made."""
+        inside = self._supervisor.signal_inside(name, signal.SIGUSR1)
+        deadline = time.monotonic() + _CLOSE_SECONDS
+        while not is_closed(inside, sandbox):
+            self._supervisor.check()
+            if time.monotonic() > deadline:
+                raise LaunchError(f"the directories of {name} could not be made read-only")
+            time.sleep(_CLOSE_POLL_SECONDS)
 
     def _running_postgres(self) -> EmbeddedPostgres:
         if self._postgres is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import weakref
 from dataclasses import dataclass
 
 import pytest
@@ -14,6 +15,7 @@ from doublethink_fingerprint import (
     build_pack,
     decode_pack,
     encode_pack,
+    matcher_of,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -52,6 +54,26 @@ def test_a_pack_survives_its_bytes() -> None:
     data = encode_pack(pack)
     assert decode_pack(data) == pack
     assert encode_pack(decode_pack(data)) == data
+
+
+def test_a_pack_goes_when_nobody_holds_it() -> None:
+    """What was made for look-ups in a pack does not keep it: it is gone with the last one who held it."""
+    pack = _pack()
+    matcher = matcher_of(pack)
+    assert matcher_of(pack) is matcher
+    held, made = weakref.ref(pack), weakref.ref(matcher)
+    del pack, matcher
+    assert (held(), made()) == (None, None)
+
+
+def test_equal_packs_are_looked_up_apart() -> None:
+    """Two packs of equal bytes each have a matcher, and one of them may go while the other stays."""
+    one = _pack()
+    other = decode_pack(encode_pack(one))
+    kept = matcher_of(other)
+    assert matcher_of(one) is not kept
+    del one
+    assert matcher_of(other) is kept
 
 
 def test_no_secret_is_in_the_bytes() -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from weakref import WeakKeyDictionary
+from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
@@ -134,7 +134,7 @@ class Matcher:
         self._shift = np.uint32(32 - bits)
         self._table = np.zeros(1 << bits, dtype=np.bool_)
         self._table[self._grams >> self._shift] = True
-        key = pack.key
+        key, significands = pack.key, pack.significands
 
         @lru_cache(maxsize=_TOKEN_CACHE)
         def token_digest(word: str) -> bytes:
@@ -144,7 +144,7 @@ class Matcher:
 
         @lru_cache(maxsize=_TOKEN_CACHE)
         def has_significand(digits: str) -> bool:
-            return digest(key, b"significand", digits.encode()) in pack.significands
+            return digest(key, b"significand", digits.encode()) in significands
 
         self._significand = has_significand
 
@@ -326,14 +326,18 @@ class Matcher:
                 yield Hit(_rule(kind, chain, "value"), index, start, end, chain, strength)
 
 
-_MATCHERS: WeakKeyDictionary[Pack, Matcher] = WeakKeyDictionary()
+_MATCHERS: dict[int, tuple[ref[Pack], Matcher]] = {}
 
 
 def matcher_of(pack: Pack) -> Matcher:
-    """Return the pack's matcher, made at the first call; it is forgotten with the pack."""
-    matcher = _MATCHERS.get(pack)
-    if matcher is None:
-        matcher = _MATCHERS[pack] = Matcher(pack)
+    """Return the pack's matcher, made at the first call; both are gone as soon as nobody holds the pack."""
+    place = id(pack)
+    known = _MATCHERS.get(place)
+    if known is not None:
+        return known[1]
+    # A twin that shares every part: with the pack itself in it, the matcher would keep the pack alive.
+    matcher = Matcher(replace(pack))
+    _MATCHERS[place] = ref(pack, lambda _: _MATCHERS.pop(place, None)), matcher
     return matcher
 
 

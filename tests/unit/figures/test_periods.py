@@ -155,3 +155,12 @@ def test_only_a_fiscal_year_straddles() -> None:
     """A calendar year is not named after two."""
     with pytest.raises(PeriodError):
         Period(CALENDAR, 2025, Part.YEAR, straddles=True)
+
+
+@pytest.mark.parametrize(
+    "heading", ["Six months ended", "Three Months Ended", "Quarter ended", "26 weeks ended"]
+)
+def test_a_part_of_a_year_without_its_closing_day_is_not_the_year(heading: str) -> None:
+    """ "Six months ended" over "2021" leaves the day open: the figure under it is not the year's."""
+    assert join_period([heading, "2021"]) is None
+    assert join_period(["Year ended", "2021"]) == Period(UNSAID, 2021, Part.YEAR)

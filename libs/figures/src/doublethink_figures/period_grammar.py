@@ -439,6 +439,14 @@ def join_period(parts: Sequence[str]) -> Period | None:
     return periods.pop() if len(periods) == 1 else None
 
 
+_LOOK_BACK: Final = 40
+_PART_ENDED: Final = re.compile(
+    r"\b(?:months?|weeks?|quarters?|half|halves|periods?)[ -](?:ended|ending)(?: (?:in|on|at|of))?[ ,:]*$",
+    re.IGNORECASE,
+)
+"""A part of a year whose closing day is not said: the year behind it is not the period ("Six months ended 2021")."""
+
+
 def _mentions(text: str) -> list[_Found]:
     if len(text) > MAX_TEXT:
         raise ValueError(f"a text of at most {MAX_TEXT} characters can be read")
@@ -446,7 +454,10 @@ def _mentions(text: str) -> list[_Found]:
     candidates: list[_Found] = []
     for pattern, build in _PATTERNS:
         for match in pattern.finditer(folded):
-            if build is _bare_year and _COUNTED_AFTER_YEAR.match(folded, match.end()):
+            if build is _bare_year and (
+                _COUNTED_AFTER_YEAR.match(folded, match.end())
+                or _PART_ENDED.search(folded, max(0, match.start() - _LOOK_BACK), match.start())
+            ):
                 continue
             candidates.append(_Found(match.start(), match.end(), build(match)))
     candidates.sort(key=lambda found: (found.start, -found.end))

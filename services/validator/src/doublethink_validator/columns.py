@@ -1,4 +1,6 @@
-"""The period of a table's cell: its column's headings, its section rows, its own label, or the caption above."""
+"""The period of a table's cell: its column's headings, its section rows, its own label, or the caption
+above.
+"""
 
 import re
 from collections.abc import Sequence
@@ -13,17 +15,28 @@ from .layout import DataRow, Layout
 from .pagetext import Cell, Line
 
 _DURATION_SAID: Final = re.compile(
-    r"\b(?:months?|weeks?|years?|quarters?|half|halves|periods?)\b[ -]*(?:ended|ending)|\byear[ -]to[ -]date\b|\bfor the (?:fiscal )?(?:years?|quarters?|periods?)\b"
-    r"|\b(?:three|six|nine|twelve|[369]|12|thirteen|thirty-nine|twenty-six)[ -](?:and [a-z]+-?[a-z]*[ -])?(?:month|week)s?\b",
+    r"\b(?:months?|weeks?|years?|quarters?|half|halves|periods?)\b[ -]*(?:ended|ending)"
+    r"|\byear[ -]to[ -]date\b|\bfor the (?:fiscal )?(?:years?|quarters?|periods?)\b"
+    r"|\b(?:three|six|nine|twelve|[369]|12|thirteen|thirty-nine"
+    r"|twenty-six)[ -](?:and [a-z]+-?[a-z]*[ -])?(?:month|week)s?\b",
     re.IGNORECASE,
 )
+
+_DAY_SAID: Final = re.compile(
+    r"\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\.? [0-3]?[0-9]\b|\b[0-3]?[0-9]\.? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)",
+    re.IGNORECASE,
+)
+"""A day without its year: the row below says the year."""
 
 _MATURITY: Final = re.compile(r"\b(?:due|matur\w*|expir\w*)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """A cell's period and the stretch of the page that says it; `period` None where nothing over the cell says one."""
+    """A cell's period and the stretch of the page that says it; `period` None where nothing over the cell
+    says one.
+    """
 
     period: Period | None
     span: Span | None
@@ -34,7 +47,8 @@ class Dated:
 def dated(table: Layout, row: DataRow, cell: Cell) -> Dated:
     """The period of `cell`.
 
-    Raises `NotProven` with PERIOD_AMBIGUOUS where headings name two, or where a caption leaves it open which one.
+    Raises `NotProven` with PERIOD_AMBIGUOUS where headings name two, or where a caption leaves it open
+    which one.
     """
     over = row.over(cell)
     parts: list[Cell] = []
@@ -65,6 +79,7 @@ def _speaks_of_time(text: str) -> bool:
     return (
         bool(find_periods(text))
         or _DURATION_SAID.search(text) is not None
+        or _DAY_SAID.search(text) is not None
         or re.search(r"\b(?:ended|ending)\b", text) is not None
     )
 

@@ -26,7 +26,8 @@ _PERIOD_LABEL: Final = re.compile(
     r"\b(?:months?|weeks?|years?|quarters?|periods?|half)\b|\bas (?:of|at)\b|:$", re.IGNORECASE
 )
 _NOISE: Final = re.compile(
-    r"^(?:table of contents|part [ivx]+\b.{0,40}|item [0-9]+[a-c]?\..{0,40}|[0-9]{1,4}|[ivxlc]{1,7}|[-_—–=\s•·⁰¹²³⁴-⁹⁽⁾*†]+|page [0-9]+.*|.*[☐☒☑].*|.*\bForm (?:10-[QK]|8-K|20-F)\b ?\|? ?[0-9ivx]*"
+    r"^(?:table of contents|part [ivx]+\b.{0,40}|item [0-9]+[a-c]?\..{0,40}|[0-9]{1,4}|[ivxlc]{1,7}"
+    r"|[-_—–=\s•·⁰¹²³⁴-⁹⁽⁾*†]+|page [0-9]+.*|.*[☐☒☑].*|.*\bForm (?:10-[QK]|8-K|20-F)\b ?\|? ?[0-9ivx]*"
     r"|(?:see|the) accompanying notes\b.*|.*are an integral part of (?:the|these)\b.*)$",
     re.IGNORECASE,
 )
@@ -45,7 +46,9 @@ _MAX_MEETING_BACK: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """What stands above a table, nearest first: headings, at most one paragraph, and the heading that governs it."""
+    """What stands above a table, nearest first: headings, at most one paragraph, and the heading that
+    governs it.
+    """
 
     headings: tuple[Line, ...]
     paragraph: Line | None
@@ -127,7 +130,8 @@ def without_periods(text: str) -> str:
 def layout(page: Page, block: int, before: Layout | None = None) -> Layout:
     """The layout of the table that is block number `block` of the page.
 
-    A table without headings of its own directly after one of the same columns (`before`) goes on under its headings.
+    A table without headings of its own directly after one of the same columns (`before`) goes on under its
+    headings.
     """
     table = page.blocks[block]
     assert isinstance(table, Table)  # noqa: S101 - the caller iterates over tables
@@ -230,7 +234,9 @@ def _kind(row: Row, *, before_data: bool, headed: bool) -> str:
     says_how = (
         _SCALE_TEXT.search(label.text) or _PERIOD_LABEL.search(label.text) or bool(find_periods(label.text))
     )
-    if before_data and (len(filled) > 1 or says_how):
+    # Words over several columns, and no number yet: "Company | Consolidated Highlights (Unaudited)".
+    wide = any(cell.width > 1 for cell in filled)
+    if before_data and (len(filled) > 1 or says_how or wide):
         return "heading"
     periods = all(find_periods(cell.text) for cell in filled)
     if says_how and periods and len(filled) > 1 and not before_data:
@@ -310,7 +316,9 @@ def _is_footer(table: Table) -> bool:
 
 
 def _introduces(text: str) -> bool:
-    """Whether a numbered line is a heading or leads to what follows, and is no footnote of what came before."""
+    """Whether a numbered line is a heading or leads to what follows, and is no footnote of what came
+    before.
+    """
     plain = text.rstrip()
     return plain.endswith(":") or (len(plain.split()) <= 8 and not plain.endswith((".", ";")))
 

@@ -1,7 +1,8 @@
-"""The one word of its name by which a page calls a company: "PNC" for "The PNC Financial Services Group, Inc.".
+"""The one word of its name by which a page calls a company: "PNC" for "The PNC Financial Services Group,
+Inc.".
 
-The page itself is the evidence: the word stands alone in its text, several times, and is never written in lower
-case there, so that it is a name and not an ordinary word such as "financial" or "services".
+The page itself is the evidence: the word stands alone in its text, several times, and is never written in
+lower case there, so that it is a name and not an ordinary word such as "financial" or "services".
 """
 
 import re

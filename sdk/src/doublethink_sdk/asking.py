@@ -8,6 +8,7 @@ from typing import Any
 from doublethink_sdk import present
 from doublethink_sdk.client import Client
 from doublethink_sdk.errors import ClientError
+from doublethink_sdk.terminal import visible
 
 Say = Callable[[str], None]
 
@@ -37,7 +38,7 @@ class _LedgerLines:
             for event in self._client.follow_ledger(self._session):
                 self._say(present.row(event.data))
         except ClientError as error:
-            self._say(f"  ledger: {error}")
+            self._say(visible(f"  ledger: {error}"))
 
     def finish(self) -> None:
         self._thread.join(_LEDGER_SECONDS)
@@ -54,7 +55,7 @@ def ask(client: Client, question: Question, say: Say) -> Mapping[str, Any]:
         for event in client.run_events(run):
             if lines is None and event.data.get("session"):
                 lines = _LedgerLines(client, event.data["session"], say)
-            say(f"  {event.data['text']}")
+            say(visible(f"  {event.data['text']}"))
     except KeyboardInterrupt:
         client.cancel(run)
         raise

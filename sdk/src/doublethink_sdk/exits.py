@@ -11,6 +11,7 @@ from doublethink_casefile import CaseError
 
 from doublethink_sdk.errors import ClientError, ConsoleRefused
 from doublethink_sdk.launcher.errors import LaunchError
+from doublethink_sdk.terminal import visible_lines
 
 
 class Exit(IntEnum):
@@ -28,7 +29,7 @@ _P = ParamSpec("_P")
 
 def fail(message: str, code: Exit) -> click.exceptions.Exit:
     """Print one line on stderr and return the exception that ends the command with `code`."""
-    click.echo(f"doublethink: {message}", err=True)
+    click.echo(visible_lines(f"doublethink: {message}"), err=True)
     return click.exceptions.Exit(code)
 
 

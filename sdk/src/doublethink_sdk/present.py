@@ -1,10 +1,12 @@
-"""Ledger rows, progress and answers as a person reads them in a terminal."""
+"""Ledger rows, progress and answers as a person reads them in a terminal: `visible` before any colour."""
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 import click
+
+from doublethink_sdk.terminal import visible
 
 _STOPPED = frozenset({"block", "ask", "held"})
 
@@ -23,7 +25,7 @@ def row(entry: Mapping[str, Any]) -> str:
             parts.append(str(entry[name]))
     if entry.get("payload"):
         parts.append(f"“{entry['payload']}”")
-    line = f"  ledger {' '.join(parts)}  {entry['hash'][:12]}"
+    line = visible(f"  ledger {' '.join(parts)}  {entry['hash'][:12]}")
     if verdict in _STOPPED:
         return click.style(line, fg="red")
     return click.style(line, dim=entry["kind"] == "outcome")
@@ -33,14 +35,14 @@ def answer(run: Mapping[str, Any]) -> Iterator[str]:
     """A finished run as lines: the composed text, which holds every quote and source, then what it took."""
     status = run["status"]
     if status != "answered":
-        yield click.style(f"{status}: {run.get('reason') or 'nothing was proven'}", bold=True)
+        yield click.style(visible(f"{status}: {run.get('reason') or 'nothing was proven'}"), bold=True)
     else:
-        headline, *rest = run["answer"]["text"].splitlines()
+        headline, *rest = map(visible, run["answer"]["text"].split("\n"))
         yield click.style(headline, bold=True)
         yield from rest
     counts = run["counts"]
-    yield click.style(
+    effort = (
         f"session {run['session']} · {counts['queries']} queries · {counts['pages']} pages · "
-        f"{counts['blocked']} stopped · {run['seconds']:.1f} s",
-        dim=True,
+        f"{counts['blocked']} stopped · {run['seconds']:.1f} s"
     )
+    yield click.style(visible(effort), dim=True)

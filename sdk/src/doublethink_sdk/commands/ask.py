@@ -14,11 +14,14 @@ from doublethink_sdk.asking import ask as ask_one
 from doublethink_sdk.client import Client
 from doublethink_sdk.errors import ClientError
 from doublethink_sdk.exits import Exit, fail, reporting
+from doublethink_sdk.inputs import read_text
 from doublethink_sdk.launcher.running import read_running
 from doublethink_sdk.launcher.stack import Stack
 from doublethink_sdk.options import build, stack_options
+from doublethink_sdk.terminal import json_line, visible
 
 _MAX_BATCH_LINES = 10_000
+_MAX_BATCH_BYTES = 64 * 1024 * 1024
 _MAX_QUESTION_BYTES = 4000
 _ANSWERED = frozenset({"answered", "not_found"})
 
@@ -66,7 +69,7 @@ def ask(
         client = _console(stack, data, pages, reader, no_isolation, say)
         stored = client.add_case(cases.self_contained(case))
         for entry in questions:
-            say(f"question: {entry['question']}")
+            say(visible(f"question: {entry['question']}"))
             result = ask_one(client, Question(stored, entry["question"], planner), say)
             worst = max(worst, _show(result, entry, as_json=as_json))
     return worst
@@ -99,10 +102,8 @@ def _console(
 def _read_batch(path: Path | None) -> Iterator[dict[str, str]]:
     if path is None:
         return
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise fail(f"cannot read {path}: {error}", Exit.WRONG_USE) from error
+    # Not splitlines: a JSON text may hold other line separators than "\n".
+    lines = read_text(path, _MAX_BATCH_BYTES, "a batch").split("\n")
     if len(lines) > _MAX_BATCH_LINES:
         raise fail(f"{path} has {len(lines)} lines; a batch may have {_MAX_BATCH_LINES}", Exit.WRONG_USE)
     for number, line in enumerate(lines, start=1):
@@ -111,9 +112,9 @@ def _read_batch(path: Path | None) -> Iterator[dict[str, str]]:
         try:
             entry = json.loads(line)
             asked = {"id": str(entry["id"]), "question": str(entry["question"])}
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise fail(f'{path}, line {number}: not {{"id", "question"}} as JSON', Exit.WRONG_USE) from None
-        if not 0 < len(asked["question"].encode()) <= _MAX_QUESTION_BYTES:
+        if not 0 < len(asked["question"].encode("utf-8", "surrogatepass")) <= _MAX_QUESTION_BYTES:
             raise fail(
                 f"{path}, line {number}: a question has 1 to {_MAX_QUESTION_BYTES} bytes", Exit.WRONG_USE
             )
@@ -123,7 +124,7 @@ def _read_batch(path: Path | None) -> Iterator[dict[str, str]]:
 def _show(result: Mapping[str, Any], entry: Mapping[str, str], *, as_json: bool) -> Exit:
     if as_json:
         identity = {"id": entry["id"]} if "id" in entry else {}
-        click.echo(json.dumps({**result, **identity}, ensure_ascii=False))
+        click.echo(json_line({**result, **identity}))
     else:
         for line in present.answer(result):
             click.echo(line)

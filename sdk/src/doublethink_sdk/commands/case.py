@@ -1,11 +1,14 @@
 """`doublethink case init`: propose a case file from a memo."""
 
+import os
 from pathlib import Path
 
 import click
 from doublethink_casefile import propose, render_case
 
 from doublethink_sdk.exits import Exit, fail, reporting
+from doublethink_sdk.inputs import read_text
+from doublethink_sdk.terminal import visible
 
 _MAX_MEMO_BYTES = 262_144
 
@@ -29,29 +32,22 @@ def init(memo: Path, title: str | None, out: Path | None) -> Exit:
         return Exit.DONE
     try:
         # Never over a case that somebody has confirmed already.
-        with out.open("x", encoding="utf-8") as file:
+        # Private from its first byte on: it holds every secret.
+        with os.fdopen(
+            os.open(out, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+        ) as file:
             file.write(rendered)
     except FileExistsError:
         raise fail(f"{out} exists; remove it or name another file with --out", Exit.WRONG_USE) from None
     except OSError as error:
         raise fail(f"cannot write {out}: {error.strerror}", Exit.WRONG_USE) from error
-    out.chmod(0o600)
-    click.echo(f"{out}: read every line, correct it, then ask with --case {out}", err=True)
+    click.echo(visible(f"{out}: read every line, correct it, then ask with --case {out}"), err=True)
     return Exit.DONE
 
 
 def read_memo(path: Path) -> str:
     """The memo's text. Ends the command with a clear line if it cannot be used."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise fail(f"cannot read {path}: {error.strerror}", Exit.WRONG_USE) from error
-    if len(raw) > _MAX_MEMO_BYTES:
-        raise fail(f"{path} has {len(raw)} bytes; a memo may have {_MAX_MEMO_BYTES}", Exit.WRONG_USE)
-    try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise fail(f"{path} is not UTF-8 at byte {error.start}; save it as UTF-8", Exit.WRONG_USE) from error
+    text = read_text(path, _MAX_MEMO_BYTES, "a memo")
     if not text.strip():
         raise fail(f"{path} is empty", Exit.WRONG_USE)
     return text

@@ -6,6 +6,8 @@ from typing import TextIO
 import click
 from doublethink_figures import all_readings
 
+from doublethink_sdk.terminal import json_line
+
 _MAX_LINE_CHARS = 65_536
 
 
@@ -33,4 +35,4 @@ def figures(text: TextIO) -> None:
             }
             for reading in all_readings(plain)
         ]
-        click.echo(json.dumps({"readings": found}, ensure_ascii=False))
+        click.echo(json_line({"readings": found}))

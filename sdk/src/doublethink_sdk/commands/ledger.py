@@ -1,6 +1,5 @@
 """`doublethink ledger`: what left and what was let in."""
 
-import json
 from pathlib import Path
 
 import click
@@ -8,6 +7,7 @@ import click
 from doublethink_sdk import present
 from doublethink_sdk.exits import Exit, reporting
 from doublethink_sdk.options import connect, data_option
+from doublethink_sdk.terminal import json_line
 
 
 @click.group()
@@ -24,7 +24,7 @@ def show(session: str, as_json: bool, data: Path) -> Exit:
     """Print the rows of SESSION."""
     with connect(data) as client:
         for entry in client.ledger(session):
-            click.echo(json.dumps(entry, ensure_ascii=False) if as_json else present.row(entry))
+            click.echo(json_line(entry) if as_json else present.row(entry))
     return Exit.DONE
 
 
@@ -37,7 +37,7 @@ def tail(as_json: bool, data: Path) -> Exit:
     try:
         with connect(data) as client:
             for event in client.tail_ledger():
-                click.echo(json.dumps(event.data, ensure_ascii=False) if as_json else present.row(event.data))
+                click.echo(json_line(event.data) if as_json else present.row(event.data))
     except KeyboardInterrupt:
         return Exit.DONE
     return Exit.DONE

@@ -8,6 +8,7 @@ import click
 from doublethink_sdk.exits import Exit, reporting
 from doublethink_sdk.launcher.stack import Stack
 from doublethink_sdk.options import build, stack_options
+from doublethink_sdk.terminal import visible_lines
 
 
 @click.command()
@@ -22,7 +23,7 @@ def up(pages: Path | None, planner: str, reader: str, data: Path, port: int) -> 
     # A supervisor sends SIGTERM: it is to stop as cleanly as Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        with Stack(options, say=lambda line: click.echo(line, err=True)) as stack:
+        with Stack(options, say=lambda line: click.echo(visible_lines(line), err=True)) as stack:
             click.echo(f"console {stack.console_url}")
             click.echo(f"token   {stack.token_file.read_text().strip()}")
             click.echo("Ctrl-C stops everything", err=True)

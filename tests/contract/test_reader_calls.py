@@ -1,4 +1,6 @@
-"""The reader over real connections: both back ends, the order of messages, and what a model's bad answers become."""
+"""The reader over real connections: both back ends, the order of messages, and what a model's bad answers
+become.
+"""
 
 from __future__ import annotations
 
@@ -118,7 +120,9 @@ async def test_a_stream_out_of_order_is_malformed(requests: list[reading_pb2.Rea
 
 
 async def test_the_model_is_asked_by_reference_under_the_querys_capability() -> None:
-    """The gate gets template, query id and page ids, and no text; the capability is the one that was presented."""
+    """The gate gets template, query id and page ids, and no text; the capability is the one that was
+    presented.
+    """
     gate = FakeGate()
     async with _model(gate) as peer:
         assert await _read(peer, [_query(), _page()]) == []

@@ -28,7 +28,9 @@ async def test_a_true_claim_is_found_and_recorded_before_it_is_returned() -> Non
 
 
 async def test_each_peer_gets_its_own_capability_and_nothing_more() -> None:
-    """The gate sees the session's capability, the reader the one for this query alone, the query first, then pages."""
+    """The gate sees the session's capability, the reader the one for this query alone, the query first,
+    then pages.
+    """
     async with stage(FakeGate(), lambda: [claim()]) as on:
         await on.examine()
     assert on.gate.capabilities == [CAPABILITY]
@@ -37,7 +39,9 @@ async def test_each_peer_gets_its_own_capability_and_nothing_more() -> None:
 
 
 async def test_pages_without_a_claim_are_not_found() -> None:
-    """A reader that says nothing over pages that hold nothing to the query: not found, and nothing is recorded."""
+    """A reader that says nothing over pages that hold nothing to the query: not found, and nothing is
+    recorded.
+    """
     gate = FakeGate(pages=[page(text="Halvorsen Pumps, Inc.\n\nNothing to see.\n")])
     async with stage(gate, lambda: []) as on:
         answer = await on.examine()

@@ -1,4 +1,6 @@
-"""A reader that lies in every way it can: nothing of it becomes a fact, and nothing of it stops the validator."""
+"""A reader that lies in every way it can: nothing of it becomes a fact, and nothing of it stops the
+validator.
+"""
 
 from __future__ import annotations
 

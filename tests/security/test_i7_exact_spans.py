@@ -1,4 +1,6 @@
-"""I7: every number in an answer rests on one to four exact spans of one stored page, each byte-exact by offset."""
+"""I7: every number in an answer rests on one to four exact spans of one stored page, each byte-exact by
+offset.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ NET_SALES = "Halvorsen Pumps net sales three months ended June 30, 2024"
 
 
 def test_every_recorded_span_is_byte_exact() -> None:
-    """Figure, period, scale and subject: each span cuts whole characters out of the page, and they say what they are of."""
+    """Figure, period, scale and subject: each span cuts whole characters out of the page, and they say
+    what they are of.
+    """
     text = _wide(INCOME.text())
     fact = _fact(text, NET_SALES)
     octets = text.encode()
@@ -71,7 +75,9 @@ def test_every_recorded_span_is_byte_exact() -> None:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_spans_are_exact_on_pages_of_every_form(seed: int) -> None:
-    """Whatever is found on a page of statements, its spans decode, and the figure's own holds the printed digits."""
+    """Whatever is found on a page of statements, its spans decode, and the figure's own holds the printed
+    digits.
+    """
     for statement in statements(seed):
         text = _wide(statement.text())
         octets = text.encode()
@@ -114,7 +120,9 @@ def test_another_text_under_the_same_id_is_refused() -> None:
 @settings(max_examples=60, deadline=None)
 @given(shift=st.integers(-400, 400), which=st.integers(0, 3), stretch=st.integers(-20, 20))
 def test_a_moved_span_is_refused_or_still_holds_the_digits(shift: int, which: int, stretch: int) -> None:
-    """A record whose spans were moved gives no answer, unless what it now quotes still holds the figure's digits."""
+    """A record whose spans were moved gives no answer, unless what it now quotes still holds the figure's
+    digits.
+    """
     text = _wide(INCOME.text())
     fact = _fact(text, NET_SALES)
     span = fact.spans[which % len(fact.spans)]

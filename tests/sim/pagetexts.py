@@ -1,4 +1,6 @@
-"""Page texts with known truth, for tests of reading and proving: statements as tables, and press releases as prose."""
+"""Page texts with known truth, for tests of reading and proving: statements as tables, and press releases
+as prose.
+"""
 
 from __future__ import annotations
 
@@ -172,7 +174,14 @@ def prose(seed: int, count: int = 12) -> Iterator[Truth]:
             period=period,
             before=before,
         )
-        page = f"Halvorsen Pumps, Inc.\n\nHALVORSEN PUMPS, INC. REPORTS RESULTS\n\n{sentence}\n\nAll amounts of the period are unaudited.\n"
+        page = "\n\n".join(
+            (
+                "Halvorsen Pumps, Inc.",
+                "HALVORSEN PUMPS, INC. REPORTS RESULTS",
+                sentence,
+                "All amounts of the period are unaudited.\n",
+            )
+        )
         truth = Truth(
             page=page,
             quote=sentence,

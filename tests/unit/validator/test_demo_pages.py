@@ -77,5 +77,7 @@ def test_a_page_proves_its_own_figures(page: str, query: str, unit_class: str, v
     ],
 )
 def test_a_page_proves_nothing_that_it_does_not_say(page: str, query: str, unit_class: str) -> None:
-    """Another company, another period, a row that is not there, a page that only gives orders: nothing fits."""
+    """Another company, another period, a row that is not there, a page that only gives orders: nothing
+    fits.
+    """
     assert _fitting(page, query, UnitClass(unit_class)) == set()

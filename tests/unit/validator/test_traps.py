@@ -1,7 +1,8 @@
-"""Tempting wrong figures: a reader that offers every true figure of a page gets only the one that was asked for.
+"""Tempting wrong figures: a reader that offers every true figure of a page gets only the one that was asked
+for.
 
-The reader here is as bad as an honest one can be. It claims every number of the page, rightly read. What is then found for a
-query is the validator's doing alone.
+The reader here is as bad as an honest one can be. It claims every number of the page, rightly read. What is
+then found for a query is the validator's doing alone.
 """
 
 from __future__ import annotations
@@ -139,7 +140,9 @@ def test_a_segment_table_under_its_own_heading_is_not_the_company() -> None:
 
 
 def test_the_statement_outweighs_a_table_of_the_notes() -> None:
-    """A row of the same name in a table that is not the company's statement does not win, nor does it block."""
+    """A row of the same name in a table that is not the company's statement does not win, nor does it
+    block.
+    """
     note = "The following table shows the results of the affiliate.\n\n" + _bare(
         replace(INCOME, lines=(Line("Net sales", "money", ("88.0", "77.0", "160.0", "150.0")),))
     )
@@ -320,7 +323,9 @@ def test_joint_filings_need_the_name_over_the_table() -> None:
 
 
 def test_outflows_in_brackets_have_no_sign_that_can_be_said() -> None:
-    """Capital expenditures in brackets in a cash-flow statement: neither the amount nor its negative is taken."""
+    """Capital expenditures in brackets in a cash-flow statement: neither the amount nor its negative is
+    taken.
+    """
     page = Statement(
         title="CONSOLIDATED STATEMENTS OF CASH FLOWS",
         columns=INCOME.columns[2:],
@@ -348,9 +353,10 @@ def test_years_may_stand_in_rows() -> None:
 
 
 def test_an_encyclopedia_gives_the_year_beside_the_figure() -> None:
-    """ "US$1.2 billion (2024)" is a figure with its period; without the year it is none for a query that wants one."""
+    """A figure with its year in brackets has a period; one without is none for a query that wants a period."""
     page = (
-        f"Halvorsen Pumps - Wikipedia\n\nHalvorsen Pumps is the maker of pumps for the world and the sea.\n\nHalvorsen Pumps\t{SPANNED}\n"
+        "Halvorsen Pumps - Wikipedia\n\nHalvorsen Pumps is the maker of pumps for the world and the sea.\n\n"
+        f"Halvorsen Pumps\t{SPANNED}\n"
         "Founded\t1901\nRevenue\tUS$1.2 billion (2024)[3]\nNet income\tUS$90 million\n"
     )
     assert _found("Halvorsen Pumps revenue 2024", page) == Decimal("1200000000")
@@ -360,7 +366,8 @@ def test_an_encyclopedia_gives_the_year_beside_the_figure() -> None:
 
 def _release(*sentences: str) -> str:
     body = "\n\n".join(sentences)
-    return f"Halvorsen Pumps, Inc.\n\nHALVORSEN PUMPS, INC. REPORTS RESULTS\n\n{body}\n\nAll of the amounts are unaudited.\n"
+    title = "Halvorsen Pumps, Inc.\n\nHALVORSEN PUMPS, INC. REPORTS RESULTS"
+    return f"{title}\n\n{body}\n\nAll of the amounts are unaudited.\n"
 
 
 @pytest.mark.parametrize(
@@ -425,7 +432,9 @@ def test_a_sentence_that_contradicts_the_table_leaves_it_open_or_loses() -> None
 
 
 def test_a_fiscal_label_needs_the_page_to_say_what_it_means() -> None:
-    """The second quarter of fiscal 2023 ends when the page says that its year ends; without that nobody knows."""
+    """The second quarter of fiscal 2023 ends when the page says that its year ends; without that nobody
+    knows.
+    """
     retail = replace(
         INCOME,
         columns=(("Three Months Ended", "July 30, 2023"), ("Three Months Ended", "July 31, 2022")),

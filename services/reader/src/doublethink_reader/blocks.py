@@ -1,7 +1,7 @@
 """A page text ("page-text/1") as the extractive back end sees it: lines, and tables as grids.
 
-The reader takes pages apart for itself, and the validator does so again: a fault on one side must not be able to confirm
-itself on the other.
+The reader takes pages apart for itself, and the validator does so again: a fault on one side must not be
+able to confirm itself on the other.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row as it stands in the page, its byte offset, and its cells; a spanned column repeats the spanning cell."""
+    """A row as it stands in the page, its byte offset, and its cells; a spanned column repeats the
+    spanning cell.
+    """
 
     line: str
     offset: int
@@ -30,7 +32,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table, up to forty lines that stand above it, nearest first, and the rows of a table directly before it."""
+    """A table, up to forty lines that stand above it, nearest first, and the rows of a table directly
+    before it.
+    """
 
     rows: tuple[Row, ...]
     above: tuple[Text, ...]

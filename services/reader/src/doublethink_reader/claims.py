@@ -31,7 +31,10 @@ _FLAGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A figure that the reader saw. `offset` is where the quote starts in bytes, -1 if the reader cannot say."""
+    """A figure that the reader saw.
+
+    `offset` is where the quote starts in bytes, -1 if the reader cannot say.
+    """
 
     page_id: str
     quote: str
@@ -46,7 +49,9 @@ class Claim:
 
 
 def to_message(claim: Claim) -> reading_pb2.ReadResponse | None:
-    """The message that carries a claim; None for one that the contract cannot hold, which no one could prove either."""
+    """The message that carries a claim; None for one that the contract cannot hold, which no one could
+    prove either.
+    """
     fields = {"value": claim.value, "scale": claim.scale, "unit": claim.unit, "period": claim.period}
     if any(len(text.encode()) > _MAX_FIELD_BYTES[name] for name, text in fields.items()):
         return None

@@ -1,8 +1,9 @@
-"""The back end with a model: the gate asks it, by reference; its answer is parsed strictly and believed in nothing.
+"""The back end with a model: the gate asks it, by reference; its answer is parsed strictly and believed in
+nothing.
 
-The gate's template `TEMPLATE_EXTRACT_CLAIMS` promises one JSON object `{"claims": [...]}`; each claim has exactly the keys of
-`_KEYS`. What does not have that form is refused as a whole. A quote that stands on no page passes: whether it
-does is the validator's question.
+The gate's template `TEMPLATE_EXTRACT_CLAIMS` promises one JSON object `{"claims": [...]}`; each claim has
+exactly the keys of `_KEYS`. What does not have that form is refused as a whole. A quote that stands on no
+page passes: whether it does is the validator's question.
 """
 
 import json

@@ -1,8 +1,8 @@
 """The back end without a model: finds rows and sentences that may answer, and says how it reads them.
 
-It is generous: a claim costs little, and one that does not hold is refused. What it cannot do: it knows no synonyms beyond a
-few of financial reporting, reads no language but English, and takes nothing from charts or running text that needs
-understanding.
+It is generous: a claim costs little, and one that does not hold is refused. What it cannot do: it knows no
+synonyms beyond a few of financial reporting, reads no language but English, and takes nothing from charts
+or running text that needs understanding.
 """
 
 from doublethink_figures import UnitClass

@@ -39,7 +39,9 @@ _SAME: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """An approved query: its words, the class of unit that is wanted, and the period, each None if not said."""
+    """An approved query: its words, the class of unit that is wanted, and the period, each None if not
+    said.
+    """
 
     words: frozenset[str]
     unit_class: UnitClass | None

@@ -13,7 +13,8 @@ from .query import Query, stems
 MAX_SENTENCE: Final = 2_000
 _END: Final = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[\"“‘(]?[A-Z0-9])")
 _SHORT: Final = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|Inc|Corp|Co|Ltd|No|Nos|vs|St|Jr|Sr|U\.S|U\.K|approx|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)|\b[A-Z])\.$"
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Inc|Corp|Co|Ltd|No|Nos|vs|St|Jr|Sr|U\.S|U\.K|approx|Jan|Feb|Mar|Apr|Jun|Jul"
+    r"|Aug|Sept|Sep|Oct|Nov|Dec)|\b[A-Z])\.$"
 )
 _SCALES: Final = {3: "thousand", 6: "million", 9: "billion", 12: "trillion"}
 

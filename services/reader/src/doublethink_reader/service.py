@@ -60,7 +60,10 @@ class Model:
         self._gate = gate
 
     async def read(self, given: Given, call: Call) -> AsyncIterator[Claim]:
-        """The claims of the model's one answer. Raises `RpcError` with the gate's code, or MODEL_ANSWER_REFUSED."""
+        """The claims of the model's one answer.
+
+        Raises `RpcError` with the gate's code, or MODEL_ANSWER_REFUSED.
+        """
         page_ids = [page_id for page_id, _ in given.pages]
         if not page_ids:
             return

@@ -37,7 +37,8 @@ _TIME: Final = re.compile(
     r"\b(?:ended|ending|months?|weeks?|quarters?|years?|half|as of|at)\b", re.IGNORECASE
 )
 _SCALE: Final = re.compile(
-    r"\b(?:in|of)\s+(?:\w+\s+of\s+)?(?P<word>thousand|million|billion)s?\b|\b(?P<bare>thousand|million|billion)s\b",
+    r"\b(?:in|of)\s+(?:\w+\s+of\s+)?(?P<word>thousand|million|billion)s?\b|\b(?P<bare>thousand|million"
+    r"|billion)s\b",
     re.IGNORECASE,
 )
 _SHARES_IN: Final = re.compile(r"shares[^.]{0,30}?\bin (?P<word>thousand|million|billion)s?\b", re.IGNORECASE)
@@ -60,21 +61,24 @@ _SIGNS: Final = {
 }
 _PER_SHARE: Final = re.compile(r"\bper[ -](?:\w+ ){0,2}(?:share|ADS)\b|\bEPS\b", re.IGNORECASE)
 _COUNT: Final = re.compile(
-    r"\bshares\b|\bnumber of\b|employees|stores|customer|transactions|votes?|units|subscribers|\bfor\b|against|abstain|withheld",
+    r"\bshares\b|\bnumber of\b|employees|stores|customer|transactions|votes?|units|subscribers|\bfor\b"
+    r"|against|abstain|withheld",
     re.IGNORECASE,
 )
 FLAG_WORDS: Final = (
     (
         Flag.GUIDANCE,
         re.compile(
-            r"\b(?:guidance|outlook|forecasts?|targets?|targeted|projected|projections?|expected|budget(?:ed)?|estimated)\b",
+            r"\b(?:guidance|outlook|forecasts?|targets?|targeted|projected|projections?|expected"
+            r"|budget(?:ed)?|estimated)\b",
             re.IGNORECASE,
         ),
     ),
     (
         Flag.NON_GAAP,
         re.compile(
-            r"\bnon[ -]?(?:GAAP|IFRS)\b|\badjusted\b|\bconstant[ -]currency\b|\bunderlying\b|\borganic\b|\bnormali[sz]ed\b|\bEBITDA\b",
+            r"\bnon[ -]?(?:GAAP|IFRS)\b|\badjusted\b|\bconstant[ -]currency\b|\bunderlying\b|\borganic\b"
+            r"|\bnormali[sz]ed\b|\bEBITDA\b",
             re.IGNORECASE,
         ),
     ),

@@ -1,4 +1,6 @@
-"""The validator's process: `python -m doublethink_validator serve --config FILE`, or `prove` over JSON lines."""
+"""The validator's process: `python -m doublethink_validator serve --config FILE`, or `prove` over JSON
+lines.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,10 @@ async def _serve(config: Config) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serves until a signal ends it, or proves the claims on stdin. Exit codes: 0 done, 2 wrong use, 4 no start."""
+    """Serves until a signal ends it, or proves the claims on stdin.
+
+    Exit codes: 0 done, 2 wrong use, 4 no start.
+    """
     parser = argparse.ArgumentParser(prog="python -m doublethink_validator", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     serve = commands.add_parser("serve", help="serve until a signal ends it")

@@ -28,22 +28,28 @@ from .reading import Reading, Source
 from .scales import Statement, over, statement
 
 _PER_SHARE: Final = re.compile(
-    r"\bper[ -](?:(?:diluted|basic|common|ordinary|class [ab]|american depositary|and) )*(?:share|ADS)\b|\bEPS\b",
+    r"\bper[ -](?:(?:diluted|basic|common|ordinary|class [ab]|american depositary|and) )*(?:share|ADS)\b"
+    r"|\bEPS\b",
     re.IGNORECASE,
 )
 _SHARE_COUNT: Final = re.compile(
-    r"\(in (?:thousands of |millions of )?shares\)|\bnumber of (?:\w+ ){0,2}shares\b|\bshares (?:used|outstanding|issued|authorized|repurchased|granted)\b"
-    r"|\baverage (?:number of )?(?:\w+ ){0,2}shares\b|^(?:basic|diluted)(?: weighted[ -]average)? (?:\w+ ){0,2}shares\b|^shares$",
+    r"\(in (?:thousands of |millions of )?shares\)|\bnumber of (?:\w+ ){0,2}shares\b|\bshares (?:used"
+    r"|outstanding|issued|authorized|repurchased|granted)\b"
+    r"|\baverage (?:number of )?(?:\w+ ){0,2}shares\b|^(?:basic"
+    r"|diluted)(?: weighted[ -]average)? (?:\w+ ){0,2}shares\b|^shares$",
     re.IGNORECASE,
 )
 _COUNTED: Final = re.compile(
-    r"\b(?:number of|employees|associates|headcount|stores|restaurants|customers?|transactions|subscribers|members|votes|units|locations"
+    r"\b(?:number of|employees|associates|headcount|stores|restaurants|customers?|transactions"
+    r"|subscribers|members|votes|units|locations"
     r"|for|against|abstain|withheld|broker non-votes|population|passengers|vehicles|deliveries)\b",
     re.IGNORECASE,
 )
 _UNITLESS: Final = re.compile(
-    r"\b(?:ratio|rate|turnover|times|days|years?|months|age|square (?:foot|feet|metres|meters)|tons?|tonnes|barrels?|ounces|megawatts?|mwh?|gwh"
-    r"|kmt|mt|capacity|volume|production|shipments|utilization|margin|yield|percent|percentage|points?|beds|headcount|rank|no\.)\b",
+    r"\b(?:ratio|rate|turnover|times|days|years?|months|age|square (?:foot|feet|metres|meters)|tons?"
+    r"|tonnes|barrels?|ounces|megawatts?|mwh?|gwh"
+    r"|kmt|mt|capacity|volume|production|shipments|utilization|margin|yield|percent|percentage|points?"
+    r"|beds|headcount|rank|no\.)\b",
     re.IGNORECASE,
 )
 _PERCENT: Final = re.compile(r"%|\bper ?cent(?:age)?\b", re.IGNORECASE)
@@ -172,7 +178,8 @@ def _percent_column(table: Layout, row: DataRow, cell: Cell) -> bool:
 
 
 def _check_alone(table: Layout, row: DataRow, cell: Cell, in_percent: bool) -> None:
-    """Raises `NotProven` where another cell of the row stands under the same headings: nobody can tell the two apart.
+    """Raises `NotProven` where another cell of the row stands under the same headings: nobody can tell the
+    two apart.
 
     An amount and its percentage may share a heading: their signs tell them apart.
     """
@@ -303,7 +310,9 @@ def _decimals(text: str) -> int:
 
 
 def _odd_decimals(table: Layout, cell: Cell) -> bool:
-    """Whether a cell prints more decimals than nearly all other amounts of its table: a price among millions."""
+    """Whether a cell prints more decimals than nearly all other amounts of its table: a price among
+    millions.
+    """
     mine = _decimals(cell.text)
     if mine < 2:
         return False

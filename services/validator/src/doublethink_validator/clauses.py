@@ -1,8 +1,8 @@
 """Reads figures in sentences, and decides whether a sentence says of the query's thing what it says.
 
-A sentence is proof only in a narrow form: the metric's words in one run, nothing before them that could narrow them to a part,
-then a verb that states a level, then the figure, then nothing that could narrow it. Whatever else a sentence may mean, it is
-not taken as proof.
+A sentence is proof only in a narrow form: the metric's words in one run, nothing before them that could
+narrow them to a part, then a verb that states a level, then the figure, then nothing that could narrow it.
+Whatever else a sentence may mean, it is not taken as proof.
 """
 
 import re
@@ -39,7 +39,8 @@ from .words import CORPORATE, STOP, Word, canonical, listed, words
 MAX_SENTENCE: Final = 2_000
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[\"“‘(]?[A-Z0-9])")
 _ABBREVIATION: Final = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|Inc|Corp|Co|Ltd|No|Nos|vs|St|Jr|Sr|U\.S|U\.K|approx|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)|\b[A-Z])\.$"
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Inc|Corp|Co|Ltd|No|Nos|vs|St|Jr|Sr|U\.S|U\.K|approx|Jan|Feb|Mar|Apr|Jun|Jul"
+    r"|Aug|Sept|Sep|Oct|Nov|Dec)|\b[A-Z])\.$"
 )
 _LEVEL: Final = listed(
     """

@@ -1,7 +1,8 @@
-"""Composes an answer from recorded facts: every quote cut from its page again, every calculation done in code.
+"""Composes an answer from recorded facts: every quote cut from its page again, every calculation done in
+code.
 
-Nothing here trusts the record: the page's hash, each span, and the figure's digits in its quote are checked before a number
-is written.
+Nothing here trusts the record: the page's hash, each span, and the figure's digits in its quote are checked
+before a number is written.
 """
 
 import hashlib
@@ -33,7 +34,9 @@ def compose(
     facts: Mapping[str, record_pb2.Fact],
     pages: Mapping[str, page_pb2.Page],
 ) -> composition_pb2.ComposeResponse:
-    """The answer. Raises `RecordContradicted` where a page denies a fact, `OperationRefused` where operands disagree."""
+    """The answer. Raises `RecordContradicted` where a page denies a fact, `OperationRefused` where
+    operands disagree.
+    """
     for page_id, page in pages.items():
         if page.page_id != page_id or hashlib.sha256(page.text.encode()).digest() != page.text_sha256:
             raise RecordContradicted("a page is not the one that was recorded")

@@ -1,7 +1,7 @@
 """Examines an approved query: pages from the gate, claims from the reader, and a verdict on what is proven.
 
-Pure: everything that was fetched and said comes in, a verdict with its evidence goes out. The service around it does the
-calling and the recording.
+Pure: everything that was fetched and said comes in, a verdict with its evidence goes out. The service
+around it does the calling and the recording.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,9 @@ class Proven:
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """The answer. `proven` is empty unless the verdict is FOUND; `reasons` counts why claims were not kept."""
+    """The answer. `proven` is empty unless the verdict is FOUND; `reasons` counts why claims were not
+    kept.
+    """
 
     verdict: Verdict
     proven: tuple[Proven, ...] = ()
@@ -66,7 +68,10 @@ def examine(
     *,
     unread: int = 0,
 ) -> Examination:
-    """The verdict on a query over its pages, in rank order. `unread` counts the pages that could not be read."""
+    """The verdict on a query over its pages, in rank order.
+
+    `unread` counts the pages that could not be read.
+    """
     try:
         subject = understand(query, period, unit_class)
     except QueryNotUnderstood:
@@ -96,7 +101,10 @@ def examine(
 def _examine_page(
     subject: Subject, material: Material, reasons: dict[Reason, int]
 ) -> tuple[list[Proven], list[Reading]]:
-    """What is proven on a page, and everything on it that fits. Raises `NotProven` where nothing on it can be."""
+    """What is proven on a page, and everything on it that fits.
+
+    Raises `NotProven` where nothing on it can be.
+    """
     try:
         examined = Examined(material.page_id, material.text)
     except ValueError:

@@ -1,7 +1,7 @@
 """Which period is the wanted one, with what the page itself says about the issuer's year.
 
-The figures library decides by label. What it calls ambiguous is settled here only by a statement of the page: the
-day its fiscal years close, or which year a label such as "fiscal 2023" stands for.
+The figures library decides by label. What it calls ambiguous is settled here only by a statement of the
+page: the day its fiscal years close, or which year a label such as "fiscal 2023" stands for.
 """
 
 import re
@@ -15,7 +15,9 @@ from doublethink_figures import Match, Part, Period, PeriodKind, YearEnd, find_p
 from .pagetext import Page
 
 DRIFT_DAYS: Final = 10
-"""How far the end of a 52- or 53-week year, and of its quarters, moves around the same day of the calendar."""
+"""How far the end of a 52- or 53-week year, and of its quarters, moves around the same day of the
+calendar.
+"""
 
 _QUARTERS_LEFT: Final = {Part.Q1: 3, Part.Q2: 2, Part.Q3: 1, Part.Q4: 0, Part.H1: 2, Part.H2: 0, Part.YEAR: 0}
 _FIRST_SAFE_MONTH: Final = 6
@@ -27,12 +29,15 @@ _YEAR_ENDED: Final = re.compile(
 )
 _DEFINED: Final = (
     re.compile(
-        rf"(?:ended|ending|ends)(?: on)? ({_DATE}),? \(?[(“\"']+(?:or |our )?fiscal (?:year )?((?:19|20)[0-9]{{2}})\b",
+        rf"(?:ended|ending|ends)(?: on)? ({_DATE}),? \(?[(“\"']+(?:or |our )?fiscal (?:year )?((?:19"
+        rf"|20)[0-9]{{2}})\b",
         re.IGNORECASE,
     ),
     re.compile(
-        rf"\bfiscal (?:year )?((?:19|20)[0-9]{{2}})[”\"’]?(?:\t| means | refers to | is | was )?(?:the )?(?:a )?(?:our )?"
-        rf"(?:fiscal year|52[ -]week|53[ -]week|year)?[ a-z-]{{0,24}}\b(?:ended|ending|ends)(?: on)? ({_DATE})",
+        rf"\bfiscal (?:year )?((?:19|20)[0-9]{{2}})[”\"’]?(?:\t| means | refers to | is "
+        rf"| was )?(?:the )?(?:a )?(?:our )?"
+        rf"(?:fiscal year|52[ -]week|53[ -]week|year)?[ a-z-]{{0,24}}\b(?:ended|ending"
+        rf"|ends)(?: on)? ({_DATE})",
         re.IGNORECASE,
     ),
 )
@@ -59,7 +64,8 @@ class FiscalCalendar:
         return Match.AMBIGUOUS
 
     def _dated_against_label(self, dated: Period, label: Period) -> Match:
-        assert dated.end is not None and label.year is not None  # noqa: S101 - the caller has both
+        assert dated.end is not None  # noqa: S101 - the caller has it
+        assert label.year is not None  # noqa: S101 - the caller has it
         if label.part not in _QUARTERS_LEFT or label.straddles or dated.part.months is None:
             return Match.AMBIGUOUS
         if dated.part.months != label.part.months:
@@ -71,7 +77,9 @@ class FiscalCalendar:
         return Match.EXACT if abs((dated.end - expected).days) <= DRIFT_DAYS else Match.NO
 
     def _closing(self, label: Period) -> date | None:
-        """The day on which the fiscal year of `label` closes, where the page says so for it or a neighbouring year."""
+        """The day on which the fiscal year of `label` closes, where the page says so for it or a
+        neighbouring year.
+        """
         december = self.year_end == YearEnd(12, 31)
         if label.kind is PeriodKind.CALENDAR or (label.kind is not PeriodKind.FISCAL and not december):
             return None

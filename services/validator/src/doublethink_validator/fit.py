@@ -1,9 +1,9 @@
 """Whether a row of a table is the thing that a query asks for: every word accounted for, and none left over.
 
-A word of the query is accounted for by the row's label, its sections, its column's heading, the table's captions, or,
-as part of the company's name, by the page's identity. A word of the label that the query lacks makes the row another
-thing. A word of a section, column or caption that the query lacks, and that is not statement vocabulary, narrows the row
-to a part: such a row is no proof.
+A word of the query is accounted for by the row's label, its sections, its column's heading, the table's
+captions, or, as part of the company's name, by the page's identity. A word of the label that the query
+lacks makes the row another thing. A word of a section, column or caption that the query lacks, and that is
+not statement vocabulary, narrows the row to a part: such a row is no proof.
 """
 
 import re
@@ -24,23 +24,28 @@ _REFERENCE: Final = re.compile(
     r"^(?:[A-Z]{1,2}|[a-z]|[0-9]{1,2}|\*+)(?:(?:,| &| and|, and) ?(?:[A-Z]{1,2}|[a-z]|[0-9]{1,2}))*$"
 )
 _HARMLESS: Final = re.compile(
-    r"^(?:exclusive of [^()]* below|including [^()]*|excluding items shown [^()]* below|(?:un)?audited|losses|loss|income|expenses?|benefit|deficit|gains?|charges?|decrease|increase|used in|provided by"
-    r"|(?:in|amounts in) (?:thousands|millions|billions)[^()]*|in shares|in (?:us )?dollars per share|(?:in )?%|note [0-9a-z]+|see note [0-9a-z]+"
+    r"^(?:exclusive of [^()]* below|including [^()]*|excluding items shown [^()]* below|(?:un)?audited"
+    r"|losses|loss|income|expenses?|benefit|deficit|gains?|charges?|decrease|increase|used in|provided by"
+    r"|(?:in|amounts in) (?:thousands|millions|billions)[^()]*|in shares|in (?:us )?dollars per share"
+    r"|(?:in )?%|note [0-9a-z]+|see note [0-9a-z]+"
     r"|US ?\$|\$|€|£|USD|EUR|GBP|in USD)$",
     re.IGNORECASE,
 )
 _LINES: Final = listed(
     """
-    sale revenue income earning profit cost expense margin asset liability cash debt depreciation loss tax equity
-    inventory ebitda shipment
+    sale revenue income earning profit cost expense margin asset liability cash debt depreciation loss tax
+    equity inventory ebitda shipment
     """
 )
-"""Words that name a line of a report: a caption with more than one of them leaves open which its table shows."""
+"""Words that name a line of a report: a caption with more than one of them leaves open which its table
+shows.
+"""
 _PER_SHARE: Final = frozenset({"earning", "per", "share"})
 _OF_HOLDERS: Final = frozenset({"attributable", "common", "shareholder", "available", "applicable"})
 _NET_OF: Final = re.compile(r",? \bnet(?: of\b[^,;]*)?$|, less\b.*$", re.IGNORECASE)
 _STATEMENT: Final = re.compile(
-    r"\bstatements? of (?:\w+ ){0,3}(?:operations|income|earnings|financial (?:position|condition)|cash flows|profit|loss)"
+    r"\bstatements? of (?:\w+ ){0,3}(?:operations|income|earnings|financial (?:position|condition)"
+    r"|cash flows|profit|loss)"
     r"|\bbalance sheets?\b|\bincome statements?\b|\bcash flow statements?\b",
     re.IGNORECASE,
 )
@@ -99,8 +104,8 @@ _NEUTRAL_COLUMN: Final = listed(
 class Fit:
     """A row that fits.
 
-    `extra` counts the words of its context that the query lacks: only 0 is proof. `primary`: it stands in one of the
-    statements themselves, which fits better than a table of the notes.
+    `extra` counts the words of its context that the query lacks: only 0 is proof. `primary`: it stands in
+    one of the statements themselves, which fits better than a table of the notes.
     """
 
     name: Name
@@ -111,7 +116,9 @@ class Fit:
 def _around(
     table: Layout, captions: frozenset[str], asked: set[str], label: frozenset[str]
 ) -> frozenset[str]:
-    """What a caption may answer for: the part, and the line only over labels that name parts of that one line."""
+    """What a caption may answer for: the part, and the line only over labels that name parts of that one
+    line.
+    """
     zone = table.zone
     nearest = [zone.paragraph.text] if zone.paragraph else [c.text for c in table.captions]
     nearest = nearest or [line.text for line in zone.headings]
@@ -122,7 +129,9 @@ def _around(
 
 
 def label_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The stems of a label that must be asked for, and those that may be (", net", alternatives in brackets)."""
+    """The stems of a label that must be asked for, and those that may be (", net", alternatives in
+    brackets).
+    """
     optional: set[str] = set()
 
     def bracket(match: re.Match[str]) -> str:
@@ -232,10 +241,11 @@ def _is_statement(table: Layout, row: DataRow) -> bool:
 
 
 def attributed_rivals(subject: Subject, name: Name, table: Layout) -> tuple[DataRow, ...]:
-    """The rows that give the asked figure as attributable to the company, for a query that does not say which.
+    """The rows that give the asked figure as attributable to the company, for a query that does not say
+    which.
 
-    "Net income" and "Net income attributable to the company" differ where others hold a part; which one a question means,
-    nobody can tell.
+    "Net income" and "Net income attributable to the company" differ where others hold a part; which one a
+    question means, nobody can tell.
     """
     asked = {s for s in subject.stems if s not in name.stems}
     if "attributable" in asked or "per" in asked:
@@ -267,7 +277,19 @@ def _soft(subject: Subject, row: DataRow) -> frozenset[str]:
         soft |= {"percent", "percentage", "rate"}
     heads = {c.text.strip().casefold() for r in row.headings for c in r.cells}
     if "for" in heads and heads & {"against", "withheld", "abstain"}:
-        soft |= {"vote", "cast", "share", "election", "elect", "director", "nominee"}
+        soft |= {
+            "vote",
+            "cast",
+            "share",
+            "election",
+            "elect",
+            "director",
+            "nominee",
+            "meeting",
+            "annual",
+            "special",
+        }
+        soft |= {"general", "shareholder", "receive", "number"}
     return frozenset(soft - {"cost"})
 
 
@@ -277,7 +299,8 @@ def _column_stems(row: DataRow, cell: Cell) -> frozenset[str]:
         for heading in cells:
             text = without_periods(heading.text)
             text = re.sub(
-                r"\b(?:\w+(?:-\w+)?(?: and \w+(?:-\w+)?)?[ -](?:months?|weeks?)|(?:fiscal |full )?years?|(?:first|second|third|fourth)? ?quarters?) ?(?:ended|ending)?\b",
+                r"\b(?:\w+(?:-\w+)?(?: and \w+(?:-\w+)?)?[ -](?:months?|weeks?)|(?:fiscal |full )?years?"
+                r"|(?:first|second|third|fourth)? ?quarters?) ?(?:ended|ending)?\b",
                 " ",
                 text,
                 flags=re.IGNORECASE,
@@ -291,7 +314,9 @@ def _column_stems(row: DataRow, cell: Cell) -> frozenset[str]:
 def _caption_stems(
     table: Layout, identity: Identity, name: Name
 ) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """The stems above a table, those of them that narrow what it shows, and the names in the paragraph above."""
+    """The stems above a table, those of them that narrow what it shows, and the names in the paragraph
+    above.
+    """
     known = {s for n in identity.names if _same_company(n, name) for s in n.stems}
     stems: set[str] = set()
     extra: set[str] = set()
@@ -329,7 +354,8 @@ def _lines_above(table: Layout, name: Name) -> list[str]:
 def _is_scale(text: str) -> bool:
     return (
         re.match(
-            r"^\(?(?:(?:amounts|dollars|tabular|expressed|stated|u\.?s\.?)\b.*|in|\$ in)\b.*(?:thousands|millions|billions)",
+            r"^\(?(?:(?:amounts|dollars|tabular|expressed|stated|u\.?s\.?)\b.*|in|\$ in)\b.*(?:thousands"
+            r"|millions|billions)",
             text.strip(),
             re.IGNORECASE,
         )

@@ -1,8 +1,8 @@
 """The fixed fold under which a quote must be an exact substring, with a map back to the text.
 
 White-space runs become one space; curly quotes, dashes and ligatures become their plain forms; soft hyphens
-vanish. Nothing else is forgiven: no case, no edit distance. The fold only finds a place; what is stored are offsets of
-the text itself.
+vanish. Nothing else is forgiven: no case, no edit distance. The fold only finds a place; what is stored are
+offsets of the text itself.
 """
 
 from dataclasses import dataclass
@@ -46,7 +46,9 @@ class Folded:
     places: tuple[int, ...]
 
     def find(self, quote: str) -> tuple[Span, ...]:
-        """The stretches of the unfolded text that `quote` is a copy of, at most `MAX_PLACES`, first to last."""
+        """The stretches of the unfolded text that `quote` is a copy of, at most `MAX_PLACES`, first to
+        last.
+        """
         needle = fold(quote).text.strip()
         if not needle:
             return ()

@@ -1,8 +1,8 @@
 """Whom a page is about: the names that a page gives itself, and where.
 
-A name counts only where a page presents itself: its title, the registrant's line of a filing, a heading that is
-nothing but a name, a headline that begins with one, or a short form that the page defines in quotation marks
-right after such a name. A company that is merely mentioned is not whom a page is about.
+A name counts only where a page presents itself: its title, the registrant's line of a filing, a heading
+that is nothing but a name, a headline that begins with one, or a short form that the page defines in
+quotation marks right after such a name. A company that is merely mentioned is not whom a page is about.
 """
 
 import re
@@ -18,26 +18,31 @@ from .words import ACCOUNTING, CORPORATE, STOP, listed, words
 FIRST_BLOCKS: Final = 60
 _MAX_HEADING_WORDS: Final = 10
 _SUFFIX: Final = (
-    r"(?:Inc|Incorporated|Corp|Corporation|Co|Company|Companies|plc|PLC|Plc|Ltd|Limited|LLC|L\.L\.C|LP|L\.P|N\.V|NV|S\.A|SA|AG"
-    r"|SE|S\.p\.A|AB|ASA|Oyj|KGaA|GmbH|INC|CORP|CORPORATION|CO|COMPANY|COMPANIES|LTD|LIMITED|Bancorp|BANCORP|Trust|TRUST)"
+    r"(?:Inc|Incorporated|Corp|Corporation|Co|Company|Companies|plc|PLC|Plc|Ltd|Limited|LLC|L\.L\.C|LP"
+    r"|L\.P|N\.V|NV|S\.A|SA|AG"
+    r"|SE|S\.p\.A|AB|ASA|Oyj|KGaA|GmbH|INC|CORP|CORPORATION|CO|COMPANY|COMPANIES|LTD|LIMITED|Bancorp"
+    r"|BANCORP|Trust|TRUST)"
 )
 _LEGAL_NAME: Final = re.compile(rf"^(?P<name>[^()“”\"]{{1,80}}?),? {_SUFFIX}\b\.?(?P<rest>.*)$", re.DOTALL)
 _REGISTRANT: Final = re.compile(
-    r"^\((?:exact )?name of (?:the )?(?:registrant|issuer)|^\(registrant(?:'s|’s)? ?(?:name)?\)|^\(translation of registrant",
+    r"^\((?:exact )?name of (?:the )?(?:registrant|issuer)|^\(registrant(?:'s|’s)? ?(?:name)?\)"
+    r"|^\(translation of registrant",
     re.IGNORECASE,
 )
 _SEPARATORS: Final = re.compile(r"\s+[-–—|•·]\s+|\s*\|\s*|:\s")
 _SHORT_FORM: Final = re.compile(r"[“\"]([^”\"“]{2,40}?)[,.]?[”\"]")
 _HEADLINE_VERB: Final = re.compile(
-    r"^,?\s*(?:\([^)]*\)\s*)?(?:reports?|announces?|posts?|delivers?|releases?|declares?|to|and subsidiaries|today)\b",
+    r"^,?\s*(?:\([^)]*\)\s*)?(?:reports?|announces?|posts?|delivers?|releases?|declares?|to"
+    r"|and subsidiaries|today)\b",
     re.IGNORECASE,
 )
 _FILE_NUMBER: Final = re.compile(r"(?<![0-9-])[0-9]{1,3}-[0-9]{4,6}(?![0-9-])")
 _DATELINE: Final = re.compile(r"^[A-Z][^–—]{0,80}?\s(?:[–—]|--?)\s+(?:\([^)]*\)\s*(?:[–—]|--?)\s*)?")
 _REPORTING: Final = listed(
     """
-    report reports announce announces post posts result results annual quarterly half interim full fiscal financial year
-    quarter first second third fourth q1 q2 q3 q4 h1 h2 earning consolidated statement publish publishes release
+    report reports announce announces post posts result results annual quarterly half interim full fiscal
+    financial year quarter first second third fourth q1 q2 q3 q4 h1 h2 earning consolidated statement
+    publish publishes release
     """
 )
 """Words that begin what a title says about the company it names first."""
@@ -57,7 +62,10 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The names of whom a page is about. `several`: the page is the joint filing of more than one registrant."""
+    """The names of whom a page is about.
+
+    `several`: the page is the joint filing of more than one registrant.
+    """
 
     names: tuple[Name, ...]
     several: bool
@@ -117,7 +125,8 @@ def identify(page: Page) -> Identity:
 
 
 def _leading_name(page: Page) -> str | None:
-    """The name that title or first heading begins with, before a word of reporting: "Brenner Flow annual report 2024".
+    """The name that title or first heading begins with, before a word of reporting: "Brenner Flow annual
+    report 2024".
 
     It counts only where the page goes on to use the same name: a headline's first words may be anything.
     """
@@ -126,7 +135,7 @@ def _leading_name(page: Page) -> str | None:
     for text in headings:
         last = 0
         for word in words(text):
-            if word.stem in _REPORTING or word.stem.isdigit() or word.span.start > last + 2 and last:
+            if word.stem in _REPORTING or word.stem.isdigit() or (last and word.span.start > last + 2):
                 break
             if not word.capital and word.stem not in STOP:
                 last = 0
@@ -191,7 +200,9 @@ def _capitalised(name: str) -> bool:
 
 
 def _short_forms(page: Page, names: dict[tuple[str, ...], Span]) -> list[tuple[str, Span]]:
-    """Short forms in quotation marks directly after a name that the page gives itself: `GameStop Corp. ("GameStop," ...`."""
+    """Short forms in quotation marks directly after a name that the page gives itself: `GameStop Corp.
+    ("GameStop," ...`.
+    """
     forms: list[tuple[str, Span]] = []
     known = tuple(names)
     for block in page.blocks[:400]:

@@ -9,14 +9,16 @@ _WORDS: Final = (
     (
         Flag.GUIDANCE,
         re.compile(
-            r"\b(?:guidance|outlook|forecasts?|targets?|targeted|projected|projections?|expected|budget(?:ed)?|estimated)\b",
+            r"\b(?:guidance|outlook|forecasts?|targets?|targeted|projected|projections?|expected"
+            r"|budget(?:ed)?|estimated)\b",
             re.IGNORECASE,
         ),
     ),
     (
         Flag.NON_GAAP,
         re.compile(
-            r"\bnon[ -]?(?:GAAP|IFRS)\b|\badjusted\b|\bconstant[ -]currency\b|\bunderlying\b|\borganic\b|\bnormali[sz]ed\b|\bEBITDA\b|\bas adjusted\b",
+            r"\bnon[ -]?(?:GAAP|IFRS)\b|\badjusted\b|\bconstant[ -]currency\b|\bunderlying\b|\borganic\b"
+            r"|\bnormali[sz]ed\b|\bEBITDA\b|\bas adjusted\b",
             re.IGNORECASE,
         ),
     ),

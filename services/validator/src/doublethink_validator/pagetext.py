@@ -1,8 +1,8 @@
 """The structure of a stored page text ("page-text/1"): title, lines, tables with rows and cells.
 
-Line 1 is the title. Blocks are separated by one empty line. A table is a run of lines that hold TABs; a cell that spans
-n columns is followed by n-1 cells that are U+2007 alone. Positions are characters of the text; `Page.octets` turns
-them into the byte offsets that are stored.
+Line 1 is the title. Blocks are separated by one empty line. A table is a run of lines that hold TABs; a
+cell that spans n columns is followed by n-1 cells that are U+2007 alone. Positions are characters of the
+text; `Page.octets` turns them into the byte offsets that are stored.
 """
 
 import re
@@ -32,7 +32,9 @@ MAX_ROWS: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell: its text, its place in the page, and the columns `column` to `column + width - 1` that it covers."""
+    """A cell: its text, its place in the page, and the columns `column` to `column + width - 1` that it
+    covers.
+    """
 
     text: str
     span: Span

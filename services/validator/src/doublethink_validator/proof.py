@@ -1,7 +1,7 @@
 """Proves one claim against one page: the quote is there, and what stands in it is what the claim says.
 
-The claim only points. Number, unit, scale, period, direction and flags are read again from the page, and the two must be
-the same in every part.
+The claim only points. Number, unit, scale, period, direction and flags are read again from the page, and
+the two must be the same in every part.
 """
 
 import re
@@ -33,7 +33,8 @@ MIN_QUOTE: Final = 12
 MAX_QUOTE: Final = 4_000
 MAX_HEADINGS: Final = 3
 _NUMBER: Final = re.compile(
-    r"(?P<open>\()?\s*(?P<sign>[-−–+])?\s*(?P<digits>[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?|\.[0-9]+)\s*(?P<close>\))?"
+    r"(?P<open>\()?\s*(?P<sign>[-−–+])?\s*(?P<digits>[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?"
+    r"|\.[0-9]+)\s*(?P<close>\))?"
 )
 _DRESS: Final = re.compile(r"^(?:US|C|A|HK|NZ|S)?[$€£¥]|^[A-Z]{3}\s+|\s*%$|\s*(?:percent|x)$")
 _SCALES: Final = {
@@ -81,7 +82,10 @@ class _Said:
 
 
 def prove(examined: Examined, claim: Claim) -> Reading:
-    """The reading of the page that proves `claim`. Raises `NotProven` with the first thing that stands against it."""
+    """The reading of the page that proves `claim`.
+
+    Raises `NotProven` with the first thing that stands against it.
+    """
     said = _parse(claim)
     places = _places(examined, claim)
     for heading in claim.heading_quotes:
@@ -167,7 +171,9 @@ def number_of(text: str) -> Decimal:
 
 
 def scale_of(text: str | None) -> Decimal | None:
-    """The factor that a claim's scale names, a word or a multiplier; None where there is none. Raises `NotProven`."""
+    """The factor that a claim's scale names, a word or a multiplier; None where there is none. Raises
+    `NotProven`.
+    """
     if text is None:
         return None
     plain = text.strip().casefold()

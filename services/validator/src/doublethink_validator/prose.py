@@ -1,4 +1,6 @@
-"""The answer in words and numbers that can be pasted into a document, with each figure's evidence under it."""
+"""The answer in words and numbers that can be pasted into a document, with each figure's evidence under
+it.
+"""
 
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -65,7 +67,9 @@ def _figure(number: int, figure: composition_pb2.AnswerFigure) -> list[str]:
 
 
 def amount(value: Decimal, unit: Unit) -> str:
-    """A value with its unit, large amounts in millions or billions without loss: "$42.916 billion", "(2.0)%" as "-2.0%"."""
+    """A value with its unit, large amounts in millions or billions without loss: "$42.916 billion",
+    "(2.0)%" as "-2.0%".
+    """
     sign = "-" if value < 0 else ""
     size = abs(value)
     if unit.measure in _WORDS:

@@ -1,8 +1,8 @@
 """`prove`: the proof of single claims over JSON lines, without a query and without any peer.
 
-A line in: `{"id", "page_text", "quote", "heading_quotes", "claim": {"value", "scale", "unit", "period", "period_kind",
-"direction", "flags"}}`. A line out: `{"id", "verdict", "why"}`. A line that cannot be read gets `{"id", "error"}`, and the
-rest goes on.
+A line in: `{"id", "page_text", "quote", "heading_quotes", "claim": {"value", "scale", "unit", "period",
+"period_kind", "direction", "flags"}}`. A line out: `{"id", "verdict", "why"}`. A line that cannot be read
+gets `{"id", "error"}`, and the rest goes on.
 """
 
 import json

@@ -21,9 +21,10 @@ class Source(Enum):
 class Reading:
     """One figure of a page.
 
-    `stated` is the number as printed (with its sign), `value` the full value, `scale` the factor between them.
-    `figure` is the number's own place, `quote` the row or clause, `period_span` and `scale_span` the headings.
-    `label` is what the page calls the figure. `event`: the period is the day on which what is counted happened.
+    `stated` is the number as printed (with its sign), `value` the full value, `scale` the factor between
+    them. `figure` is the number's own place, `quote` the row or clause, `period_span` and `scale_span` the
+    headings. `label` is what the page calls the figure. `event`: the period is the day on which what is
+    counted happened.
     """
 
     source: Source
@@ -54,7 +55,9 @@ class Reading:
 
 
 def agree(one: Reading, other: Reading) -> bool:
-    """Whether two readings are of the same amount: equal, or one is the other rounded to the places it prints."""
+    """Whether two readings are of the same amount: equal, or one is the other rounded to the places it
+    prints.
+    """
     if one.unit != other.unit:
         return False
     coarse, fine = (one, other) if one.step >= other.step else (other, one)

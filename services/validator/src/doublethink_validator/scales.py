@@ -1,4 +1,6 @@
-"""The scale and currency that stand over a table's cell: the nearest statement above, and what it leaves out."""
+"""The scale and currency that stand over a table's cell: the nearest statement above, and what it leaves
+out.
+"""
 
 import re
 from dataclasses import dataclass
@@ -15,14 +17,16 @@ _FACTORS: Final = {"thousand": Decimal(1000), "million": Decimal(10**6), "billio
 _SHARES_IN: Final = re.compile(
     r"\bshares (?:are |is )?(?:stated |reflected |presented |shown )?in (?P<a>thousand|million|billion)s?\b"
     r"|\bnumber of shares, which are reflected in (?P<b>thousand|million|billion)s\b"
-    r"|\b(?:dollars|amounts|dollar amounts|euros) and (?:number of )?shares in (?P<c>thousand|million|billion)s\b",
+    r"|\b(?:dollars|amounts|dollar amounts|euros) and (?:number of )?shares in (?P<c>thousand|million"
+    r"|billion)s\b",
     re.IGNORECASE,
 )
 _MONEY_IN: Final = re.compile(
     r"(?:[$€£]|\bUSD|\bdollars) (?:amounts )?in (?P<a>thousand|million|billion)s\b", re.IGNORECASE
 )
 _SAYS: Final = re.compile(
-    r"\b(?:thousands?|millions?|billions?|lakhs?|crores?|000s?|hundreds)\b|\$ ?m\b|€ ?m\b|£ ?m\b|\bMEUR\b|\bEUR ?m\b|\bmm\b",
+    r"\b(?:thousands?|millions?|billions?|lakhs?|crores?|000s?|hundreds)\b|\$ ?m\b|€ ?m\b|£ ?m\b|\bMEUR\b"
+    r"|\bEUR ?m\b|\bmm\b",
     re.IGNORECASE,
 )
 _LAST_BRACKET: Final = re.compile(r"\(([^()]{0,160})\)[\s:.]*$")
@@ -46,10 +50,11 @@ _LOOK_BACK_BLOCKS: Final = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement of scale: its text and place, the factor for money and for share counts, the currency it names.
+    """A statement of scale: its text and place, the factor for money and for share counts, the currency it
+    names.
 
-    A factor of None: the statement does not say it. `open`: it leaves out what is "otherwise noted", so nothing
-    that looks unlike the rest of the table can be scaled.
+    A factor of None: the statement does not say it. `open`: it leaves out what is "otherwise noted", so
+    nothing that looks unlike the rest of the table can be scaled.
     """
 
     text: str
@@ -63,7 +68,10 @@ class Statement:
 
 
 def statement(text: str, span: Span) -> Statement | None:
-    """What `text` says about scale, None if nothing. Raises `NotProven` where it speaks of scale and is not understood."""
+    """What `text` says about scale, None if nothing.
+
+    Raises `NotProven` where it speaks of scale and is not understood.
+    """
     if not _SAYS.search(text):
         if _US_DOLLARS.search(text):
             return Statement(text, span, None, None, None, Unit(Measure.USD), frozenset(), False)
@@ -102,7 +110,9 @@ def _group(match: re.Match[str]) -> str:
 
 
 def over(page: Page, table: Layout, row: DataRow, cell: Cell) -> Statement | None:
-    """The nearest statement of scale over a cell: its column, the table's corner and captions, the lines above."""
+    """The nearest statement of scale over a cell: its column, the table's corner and captions, the lines
+    above.
+    """
     columns = [c for cells in reversed(row.over(cell)) for c in cells]
     for text, span in _near(table, row, columns):
         said = statement(text, span)

@@ -1,8 +1,9 @@
 """Sentences about something particular: "an annual base salary of $250,000", "operates 445 retail stores".
 
-Where a query names its thing with words that are no line of a report, a sentence that has them all, and one single
-figure of the wanted class, leaves little open. It still counts only where the figure stands right beside a run of
-those words, where nothing but an article stands before the run, and where no condition is attached.
+Where a query names its thing with words that are no line of a report, a sentence that has them all, and one
+single figure of the wanted class, leaves little open. It still counts only where the figure stands right
+beside a run of those words, where nothing but an article stands before the run, and where no condition is
+attached.
 """
 
 from typing import Final
@@ -22,8 +23,9 @@ LEAST_RUN: Final = 2
 _JOINS: Final = listed("of was is were are be to at")
 _UNCLEAR: Final = listed(
     """
-    respectively each excluding except without not no former prior previous previously adjusted target pro forma
-    segment if would could may might should unless until increase increas decrease decreas reduce reduced additional
+    respectively each excluding except without not no former prior previous previously adjusted target pro
+    forma segment if would could may might should unless until increase increas decrease decreas reduce
+    reduced additional
     """
 )
 
@@ -55,7 +57,9 @@ def fit_specific(
 
 
 def _is_first_name(page: Page, stem: str, metric: tuple[str, ...], present: set[str]) -> bool:
-    """Whether a missing word is the first name of a person whose family name the sentence has, as the page has it."""
+    """Whether a missing word is the first name of a person whose family name the sentence has, as the page
+    has it.
+    """
     at = metric.index(stem)
     if at + 1 >= len(metric) or metric[at + 1] not in present:
         return False

@@ -1,8 +1,9 @@
 """What an approved query asks for: words to be found, a period, a class of unit.
 
-A query is the public words of a question: "The Home Depot net sales quarter ended July 30, 2023". It does not say which
-of its words name the company and which the metric. That is settled against each page: the company is the run of
-words that is a name the page gives itself, the metric is all the rest, and every word must be accounted for.
+A query is the public words of a question: "The Home Depot net sales quarter ended July 30, 2023". It does
+not say which of its words name the company and which the metric. That is settled against each page: the
+company is the run of words that is a name the page gives itself, the metric is all the rest, and every word
+must be accounted for.
 """
 
 import re
@@ -16,7 +17,8 @@ from .words import CHANGE, STOP, canonical, listed, words
 
 _FORMS: Final = re.compile(
     r"\b(?:form )?(?:10-[QK]|8-K|6-K|20-F|40-F|DEF ?14A|SC ?13[GD])(?:/A)?\b"
-    r"|\b(?:annual|quarterly|current|interim) report\b|\b(?:press|earnings) release\b|\bWikipedia\b|\bEDGAR\b",
+    r"|\b(?:annual|quarterly|current|interim) report\b|\b(?:press|earnings) release\b|\bWikipedia\b"
+    r"|\bEDGAR\b",
     re.IGNORECASE,
 )
 _PERIOD_WORDS: Final = listed(
@@ -53,8 +55,8 @@ MAX_WORDS: Final = 60
 class Subject:
     """A query, understood as far as it can be without a page.
 
-    `stems`: what must be found, in order. `period`: the one wanted, None if the query names none. `percent` tells
-    whether the query says percent, `change` whether it asks for a difference.
+    `stems`: what must be found, in order. `period`: the one wanted, None if the query names none. `percent`
+    tells whether the query says percent, `change` whether it asks for a difference.
     """
 
     stems: tuple[str, ...]
@@ -67,8 +69,8 @@ class Subject:
 def understand(text: str, period: Period | None, unit_class: UnitClass | None) -> Subject:
     """The subject of a query with the typed period and unit class of the request.
 
-    Raises `QueryNotUnderstood` where the query and the typed period contradict each other, where it names more
-    than one period or one that cannot be read, or where no word is left to look for.
+    Raises `QueryNotUnderstood` where the query and the typed period contradict each other, where it names
+    more than one period or one that cannot be read, or where no word is left to look for.
     """
     text = _WEEKS_OF.sub(r"\1 \2", text)
     mentions = find_periods(text)

@@ -1,7 +1,7 @@
 """Everything on a page that fits the query: the claim's place, and its rivals.
 
-The validator reads the whole page for itself. A claim is proven only if its place is among what fits here, and if
-everything that fits equally says the same amount.
+The validator reads the whole page for itself. A claim is proven only if its place is among what fits here,
+and if everything that fits equally says the same amount.
 """
 
 import re
@@ -35,7 +35,8 @@ _BALANCE: Final = listed(
     """
 )
 _SIGNED: Final = re.compile(
-    r"\s*(?:total )?(?:net\b|cash\b|change|increase|decrease|effect|exchange rate|loss|income|earnings|gain|\(|other)",
+    r"\s*(?:total )?(?:net\b|cash\b|change|increase|decrease|effect|exchange rate|loss|income|earnings"
+    r"|gain|\(|other)",
     re.IGNORECASE,
 )
 MAX_FITS: Final = 2_000
@@ -133,7 +134,9 @@ def _survey_table(examined: Examined, subject: Subject, table: Layout, found: li
 
 
 def _check_attributed(examined: Examined, subject: Subject, table: Layout, fitting: Fitting) -> None:
-    """Raises `NotProven` where the same table also gives the figure as attributable to the company, and it differs."""
+    """Raises `NotProven` where the same table also gives the figure as attributable to the company, and it
+    differs.
+    """
     for row in attributed_rivals(subject, fitting.fit.name, table):
         for cell in row.values():
             try:
@@ -223,7 +226,8 @@ def _is_wanted(examined: Examined, subject: Subject, reading: Reading) -> bool:
 def is_period(calendar: FiscalCalendar, reading: Reading, wanted: Period) -> bool:
     """Whether the reading is of the wanted period: by label, or a balance at the wanted period's last day.
 
-    Over a table in a page of quarters or half years "2018" alone may be the part of that year that the page is about.
+    Over a table in a page of quarters or half years "2018" alone may be the part of that year that the page
+    is about.
     """
     stated = reading.period
     if stated is None:
@@ -236,9 +240,13 @@ def is_period(calendar: FiscalCalendar, reading: Reading, wanted: Period) -> boo
 
 
 def _happened_in(reading: Reading, stated: Period, wanted: Period) -> bool:
-    """Whether something of a single day, such as a vote, is asked for by the year of that day."""
+    """Whether something of a single day, such as a vote, is asked for by the month or year of that day."""
+    if not reading.event or stated.end is None:
+        return False
+    if wanted.part is Part.MONTH and wanted.end is not None:
+        return (wanted.end.year, wanted.end.month) == (stated.end.year, stated.end.month)
     year = wanted.kind in (PeriodKind.UNSPECIFIED_YEAR, PeriodKind.CALENDAR) and wanted.part is Part.YEAR
-    return reading.event and year and stated.end is not None and wanted.year == stated.end.year
+    return year and wanted.year == stated.end.year
 
 
 def _closing_balance(calendar: FiscalCalendar, reading: Reading, stated: Period, wanted: Period) -> bool:
@@ -265,7 +273,9 @@ def _closing_balance(calendar: FiscalCalendar, reading: Reading, stated: Period,
 
 
 def best(fittings: tuple[Fitting, ...]) -> tuple[Fitting, ...]:
-    """Those that fit without narrowing; where a statement itself has the figure, what agrees with the statements."""
+    """Those that fit without narrowing; where a statement itself has the figure, what agrees with the
+    statements.
+    """
     plain = tuple(f for f in fittings if f.fit.extra == 0)
     primary = [f for f in plain if f.fit.primary]
     if not primary:

@@ -1,4 +1,7 @@
-"""Between the contract's messages and the library's values. What one side cannot say is refused, never approximated."""
+"""Between the contract's messages and the library's values.
+
+What one side cannot say is refused, never approximated.
+"""
 
 from collections.abc import Iterable
 from datetime import date
@@ -107,7 +110,10 @@ def unit_class_in(value: pb.UnitClass) -> UnitClass | None:
 
 
 def period_in(message: pb.Period) -> Period | None:
-    """The period that a message says, None if it says none. Raises `ValueError` for one that contradicts itself."""
+    """The period that a message says, None if it says none.
+
+    Raises `ValueError` for one that contradicts itself.
+    """
     if message == pb.Period():
         return None
     end = date(message.end.year, message.end.month, message.end.day) if message.HasField("end") else None

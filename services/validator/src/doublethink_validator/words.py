@@ -1,4 +1,5 @@
-"""Words as they are compared: lower case, without possessives, plurals folded, a few fixed expressions made one.
+"""Words as they are compared: lower case, without possessives, plurals folded, a few fixed expressions made
+one.
 
 The equivalences are few, and each is one that financial reporting itself treats as the same line. Revenue and
 net sales are not among them: companies report both, and they differ.
@@ -48,8 +49,8 @@ ACCOUNTING: Final = listed(
     depreciation amortization payable receivable inventory prepaid accrued and statement balance
     sheet condensed consolidated unaudited audited used in computing shareholders continuing data
     selected financial highlight summary result item amount attributable dollar comput abstract
-    adjustment reconcile reconciliation reconciling supplemental disclosure commitment contingency other value information
-    detail note continued
+    adjustment reconcile reconciliation reconciling supplemental disclosure commitment contingency other
+    value information detail note continued
     """
 )
 """Vocabulary of statements: as a heading over a row it names the statement's part, not another thing."""
@@ -123,7 +124,9 @@ _PHRASES: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word's stem and its place in the text; `capital` tells whether it begins with a capital or is a numeral."""
+    """A word's stem and its place in the text; `capital` tells whether it begins with a capital or is a
+    numeral.
+    """
 
     stem: str
     span: Span

@@ -82,6 +82,22 @@ class DataRow:
             for row in self.headings
         )
 
+    def titles(self) -> tuple[Cell, ...]:
+        """Heading cells that stand over all values alike: the title of the table, not of a column."""
+        values = self.values()
+        if len(values) < 2:
+            return ()
+        first, last = values[0].column, max(v.column + v.width for v in values)
+        return tuple(
+            c
+            for row in self.headings
+            for c in row.cells
+            if c.text.strip()
+            and 0 < c.column <= first
+            and c.column + c.width >= last
+            and not find_periods(c.text)
+        )
+
     def corner(self) -> tuple[Cell, ...]:
         """The cells of the heading rows that stand over the labels."""
         return tuple(c for row in self.headings if (c := row.label) is not None and not self._over_values(c))
@@ -145,7 +161,9 @@ def layout(page: Page, block: int, before: Layout | None = None) -> Layout:
         headings, group_open = list(before.rows[-1].headings), False
     for index, row in enumerate(table.rows):
         kind = _kind(row, before_data=not rows, headed=bool(headings))
-        if kind == "heading":
+        if kind == "heading" and not rows and _is_title(row, table):
+            captions += [c for c in row.cells if c.text.strip()]
+        elif kind == "heading":
             if not group_open:
                 headings = [] if continued else [r for r in headings if not _names_period(r)]
                 group_open, continued = True, False
@@ -242,6 +260,18 @@ def _kind(row: Row, *, before_data: bool, headed: bool) -> str:
     if says_how and periods and len(filled) > 1 and not before_data:
         return "heading"
     return "data"
+
+
+def _is_title(row: Row, table: Table) -> bool:
+    """A row over all columns that says nothing of time: the table's title, and no heading of a column."""
+    filled = row.filled
+    return (
+        len(filled) == 1
+        and filled[0].width > 1
+        and filled[0].column + filled[0].width >= _columns(table)
+        and filled[0].column <= 1
+        and not _names_period(row)
+    )
 
 
 def _like_heading(cell: Cell) -> bool:

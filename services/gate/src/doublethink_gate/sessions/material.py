@@ -183,6 +183,7 @@ class MaterialStore:
                 " FROM unnest(%(results)s::text[], %(addresses)s::text[]) AS w (result, address)"
                 " JOIN gate.page AS p ON p.session = %(session)s"
                 " AND (p.result = w.result OR (p.address = w.address AND p.same_as IS NULL))"
+                " WHERE EXISTS (SELECT FROM ledger.entry AS e WHERE e.id = p.row_id)"
                 " ORDER BY w.result, p.result = w.result DESC, p.fetched_at_us, p.id",
                 {"session": session, "results": list(wanted), "addresses": list(wanted.values())},
             )
@@ -239,7 +240,8 @@ class MaterialStore:
                 " p.hidden_characters, p.cut, coalesce(p.same_as, p.id) FROM gate.page AS p"
                 " JOIN gate.result AS r ON r.id = p.result"
                 " LEFT JOIN gate.page AS o ON o.session = p.session AND o.id = p.same_as"
-                f" WHERE {where} ORDER BY p.fetched_at_us, p.id",
+                " WHERE EXISTS (SELECT FROM ledger.entry AS e WHERE e.id = p.row_id)"
+                f" AND {where} ORDER BY p.fetched_at_us, p.id",
                 values,
             )
             return [Page(*row) for row in await cursor.fetchall()]

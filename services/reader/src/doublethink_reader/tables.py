@@ -27,14 +27,16 @@ MAX_ROWS: Final = 40
 _MAX_CAPTIONS: Final = 8
 _SHORT_HEADING_WORDS: Final = 4
 _NUMBER: Final = re.compile(
-    r"^(?P<sign>[^\d().,%-]{0,4})\s?(?P<body>[-(−]?\s?[$€£¥]?\s?[0-9][0-9,]*(?:\.[0-9]+)?\s?\)?)\s?(?P<percent>%?\)?%?)$"
+    r"^(?P<sign>[^\d().,%a-z-]{0,4})\s?(?P<body>[-(−]?\s?[$€£¥]?\s?[0-9][0-9,]*(?:\.[0-9]+)?\s?\)?)\s?(?P<percent>%?\)?%?)$"
 )
 _MARKS: Final = re.compile(
     r"(?<=[0-9A-Za-z%)])\s*(?:\([0-9a-zA-Z]{1,2}\)|\[[0-9a-zA-Z]{1,2}\]|[⁰¹²³⁴-⁹⁽⁾*]+)$"
 )
 _YEAR: Final = re.compile(r"^(?:19|20)[0-9]{2}$")
 _TIME: Final = re.compile(
-    r"\b(?:ended|ending|months?|weeks?|quarters?|years?|half|as of|at)\b", re.IGNORECASE
+    r"\b(?:ended|ending|months?|weeks?|quarters?|years?|half|as of|at"
+    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.? [0-3]?[0-9])\b",
+    re.IGNORECASE,
 )
 _SCALE: Final = re.compile(
     r"\b(?:in|of)\s+(?:\w+\s+of\s+)?(?P<word>thousand|million|billion)s?\b|\b(?P<bare>thousand|million"

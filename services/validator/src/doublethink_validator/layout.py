@@ -27,6 +27,7 @@ _PERIOD_LABEL: Final = re.compile(
 )
 _NOISE: Final = re.compile(
     r"^(?:table of contents|part [ivx]+\b.{0,40}|item [0-9]+[a-c]?\..{0,40}|[0-9]{1,4}|[ivxlc]{1,7}"
+    r"|-+ ?more ?-+|[\[(][^\])]{0,40}\bfollows?[\])]|.{0,200}[–—-] ?page [0-9]{1,4}"
     r"|[-_—–=\s•·⁰¹²³⁴-⁹⁽⁾*†]+|page [0-9]+.*|.*[☐☒☑].*|.*\bForm (?:10-[QK]|8-K|20-F)\b ?\|? ?[0-9ivx]*"
     r"|(?:see|the) accompanying notes\b.*|.*are an integral part of (?:the|these)\b.*)$",
     re.IGNORECASE,

@@ -169,7 +169,7 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     )
     columns = _column_stems(row, cell)
     sections = frozenset(s for c in row.sections for s in label_stems(without_periods(c.text))[0])
-    captions, extra_captions, paragraph = _caption_stems(table, identity, name)
+    captions, extra_captions, paragraph = _caption_stems(table, row, identity, name)
     if identity.several and not _named_above(table, name):
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
     columns -= CORPORATE
@@ -237,6 +237,7 @@ def _is_statement(table: Layout, row: DataRow) -> bool:
     """Whether a table is one of the statements: its title says so."""
     texts = [line.text for line in table.zone.headings]
     texts += [c.text for c in table.captions] + [c.text for r in row.headings if (c := r.label) is not None]
+    texts += [c.text for c in row.titles()]
     return any(_STATEMENT.search(text) and not _OF_OTHERS.search(text) for text in texts)
 
 
@@ -295,8 +296,11 @@ def _soft(subject: Subject, row: DataRow) -> frozenset[str]:
 
 def _column_stems(row: DataRow, cell: Cell) -> frozenset[str]:
     stems: set[str] = set()
+    titles = row.titles()
     for cells in row.over(cell):
         for heading in cells:
+            if heading in titles:
+                continue
             text = without_periods(heading.text)
             text = re.sub(
                 r"\b(?:\w+(?:-\w+)?(?: and \w+(?:-\w+)?)?[ -](?:months?|weeks?)|(?:fiscal |full )?years?"
@@ -312,7 +316,7 @@ def _column_stems(row: DataRow, cell: Cell) -> frozenset[str]:
 
 
 def _caption_stems(
-    table: Layout, identity: Identity, name: Name
+    table: Layout, row: DataRow, identity: Identity, name: Name
 ) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """The stems above a table, those of them that narrow what it shows, and the names in the paragraph
     above.
@@ -321,7 +325,7 @@ def _caption_stems(
     stems: set[str] = set()
     extra: set[str] = set()
     names: set[str] = set()
-    for text in _lines_above(table, name):
+    for text in [*(c.text for c in row.titles()), *_lines_above(table, name)]:
         found = {w.stem for w in words(without_periods(text)) if w.stem not in STOP and not w.stem.isdigit()}
         stems |= found
         if not _is_scale(text):
@@ -342,6 +346,8 @@ def _caption_stems(
 def _lines_above(table: Layout, name: Name) -> list[str]:
     """The headings over a table up to the company's own name, where the title of a statement begins."""
     lines = [c.text for c in table.captions]
+    if any(name_stems(_SUBSIDIARIES.sub("", text)) == name.stems for text in lines):
+        return lines
     for line in table.zone.headings:
         lines.append(line.text)
         if name_stems(_SUBSIDIARIES.sub("", line.text)) == name.stems:

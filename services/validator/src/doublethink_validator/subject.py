@@ -85,7 +85,7 @@ def understand(text: str, period: Period | None, unit_class: UnitClass | None) -
     wanted = _one_period(tuple({m.period: None for m in mentions}), period)
     stems: list[str] = []
     loose = False
-    for word, following in zip(found, [*(w.stem for w in found[1:]), ""], strict=True):
+    for word, following in zip(found, [*(w.stem for w in found[1:]), ""], strict=False):
         if word.stem in _PERIOD_WORDS:
             loose = loose or word.stem in _LOOSE
         elif (word.stem in _COUNTING or word.stem.isdigit()) and following in _PERIOD_WORDS:

@@ -13,15 +13,15 @@ _MEMO = MemoWords("Project Basalt: Tarn Capital bids for Acme Robotics at 51 eur
     [
         (
             "What base salary did Jane Doe receive as chief executive of Acme Robotics in 2022?",
-            "base salary Jane Doe as chief executive of Acme Robotics in 2022",
+            "base salary Jane Doe chief executive of Acme Robotics 2022",
         ),
         (
             "What purchase price did Acme Robotics agree to pay for Beta Sensors?",
-            "purchase price Acme Robotics to for Beta Sensors",
+            "purchase price Acme Robotics for Beta Sensors",
         ),
         (
             "What did Acme Robotics pay in dividends per share in the second quarter of 2022?",
-            "Acme Robotics in dividends per share in second quarter of 2022",
+            "Acme Robotics dividends per share second quarter of 2022",
         ),
     ],
 )

@@ -154,7 +154,7 @@ DIRECT = [
     ),
     (
         "What was the segment income of Acme's Pumps segment in Q2 2018?",
-        "Acme segment income Pumps Q2 2018 | unspecified | year_label 2018 q2",
+        "Acme Pumps segment income Q2 2018 | currency | year_label 2018 q2",
     ),
     (
         "What Adjusted EBITA margin does Koning target for 2025?",
@@ -390,7 +390,13 @@ def test_a_compound_rate_counts_its_years() -> None:
         "What was total revenue in fiscal 2023?",
         "What was Veldt's revenue?",
         "What were Veldt's net sales in the latest quarter?",
-        "What were Veldt's net sales in the fourth quarter?",
+        "What were Veldt's net sales this quarter?",
+        "What were Veldt's net sales in the previous quarter?",
+        "How much higher were Veldt's net sales than Koning's in the second quarter?",
+        "How much did Veldt's net sales change in the second quarter?",
+        "What was the median revenue of Veldt, Koning and Acme for the full year?",
+        "What percentage of total revenue came from services in the second quarter at Veldt?",
+        "What were Veldt's revenue and net income in the second quarter?",
         "What were Veldt's net sales last year?",
         "What is the growth of Veldt's gross margin from fiscal 2022 to fiscal 2023?",
         "What was Veldt's revenue growth in Q3 2024?",

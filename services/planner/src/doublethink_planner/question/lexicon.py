@@ -16,15 +16,15 @@ CURRENCY_HEADS: Final = _words(
     """
     revenue turnover sale income profit earning loss expense cost cash debt asset liability equity inventory
     capex expenditure spending dividend ebitda ebita ebit borrowing receivable payable deposit loan goodwill
-    proceeds compensation tax provision depreciation amortization amortisation impairment charge payment
+    proceeds proceed compensation tax provision depreciation amortization amortisation impairment charge payment
     balance capital investment security note bond fee gain reserve allowance overhead depletion contribution
     funding bookings backlog equivalent equipment consideration nopat cogs obligation writedown write-down
-    severance benefit
+    severance benefit salary bonus wage deficit
     """
 )
 """Nouns that, as the head of a metric, are amounts of money."""
 
-PERCENT_WORDS: Final = _words("margin percent percentage % yield")
+PERCENT_WORDS: Final = _words("margin percent percentage % yield coupon roic roe roa roce rotce nim")
 """Words that make a metric a percentage wherever they stand."""
 
 PERCENT_PHRASES: Final = (
@@ -52,6 +52,12 @@ PERCENT_PHRASES: Final = (
     "return on equity",
     "return on assets",
     "return on invested capital",
+    "ownership stake",
+    "ownership interest",
+    "equity stake",
+    "economic interest",
+    "commitment fee",
+    "facility fee",
 )
 
 NOT_MONEY: Final = _words(
@@ -71,6 +77,11 @@ COUNT_HEADS: Final = _words(
 )
 """Nouns that "how many" and "number of" count."""
 
+COUNTED: Final = _words(
+    "employee store restaurant location subscriber member shareholder stockholder aircraft vehicle patient headcount"
+)
+"""Nouns that are counted also where nobody says "how many"."""
+
 BALANCE_HEADS: Final = _words(
     """
     asset liability equity debt cash inventory receivable payable goodwill deposit loan borrowing backlog
@@ -79,6 +90,19 @@ BALANCE_HEADS: Final = _words(
 )
 """Nouns whose figures stand at a date."""
 
+BALANCE_LINES: Final = _words(
+    "asset liability equity inventory receivable payable goodwill deposit deficit debt backlog"
+)
+"""Lines of a balance sheet, and of nothing else unless a word of `MOVEMENTS` stands beside them."""
+MOVEMENTS: Final = _words(
+    """
+    flow expense change sale revenue income cash proceed proceeds repayment issuance paid pay used provided
+    increase decrease charge impairment purchase return gain loss amortization depreciation write-down
+    writedown turnover compensation investment cost ratio average turn day provision use spend repay borrow
+    acquisition incentive plan interest rate yield margin issue raise cagr growth
+    """
+)
+
 OTHER_FIGURE_HEADS: Final = _words(
     """
     margin rate ratio yield price value volume production shipment eps headcount output growth percentage
@@ -86,7 +110,8 @@ OTHER_FIGURE_HEADS: Final = _words(
     total synergy valuation multiple return workforce population enrollment occupancy area emission
     consumption deficit surplus budget royalty award option warrant swap derivative hedge pension accrual
     credit deduction interest maturity duration life coupon spread stock buyback repurchase quantity donation
-    grant subscription patent
+    grant subscription patent stake roic roe roa roce rotce nim arpu arr aum nav intake vote non-vote
+    principal payout bonus severance retainer facility revolver ownership barrel fine penalty remuneration
     """
 )
 """Further nouns that name a figure; a "what was" question without any of these is not one for a figure."""

@@ -1,13 +1,16 @@
-"""A period of the figures library as the contract's typed message."""
+"""A period of the figures library as the contract's typed message, and as what is asked about needs it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from doublethink.figures.v1 import figures_pb2 as figures
 from doublethink_figures import Part, Period, PeriodKind
 
+from .asked_periods import AskedPeriod
 from .errors import NotUnderstood
+from .unit_class import is_balance, stands_at_a_date
 
 _KINDS: Final = {
     PeriodKind.CALENDAR: figures.PERIOD_KIND_CALENDAR,
@@ -55,3 +58,31 @@ def period_message(period: Period) -> figures.Period:
     if period.end is not None:
         message.end.CopyFrom(figures.Date(year=period.end.year, month=period.end.month, day=period.end.day))
     return message
+
+
+def typed_period(asked: AskedPeriod) -> figures.Period | None:
+    """The message, or None for a length that runs up to no date that is said: its words alone stand in the query.
+
+    Raises NotUnderstood as `period_message`.
+    """
+    if asked.period.year is None and asked.period.end is None:
+        return None
+    return period_message(asked.period)
+
+
+def at_date(asked: AskedPeriod, metric: str) -> AskedPeriod:
+    """The period as a moment where the metric stands at a date: a balance has no other."""
+    period = asked.period
+    if period.kind is PeriodKind.INSTANT:
+        return asked
+    if period.part is Part.DAY and is_balance(metric):
+        return AskedPeriod(asked.words, replace(period, kind=PeriodKind.INSTANT, year=None))
+    if not stands_at_a_date(metric):
+        return asked
+    if period.end is not None and period.part is not Part.MONTH:
+        day = f"as of {period.end:%B} {period.end.day}, {period.end.year}"
+        return AskedPeriod(day, Period(PeriodKind.INSTANT, None, Part.DAY, period.end))
+    if period.part is Part.YEAR and period.end is None and not period.straddles:
+        instant = Period(PeriodKind.INSTANT, period.year, Part.YEAR)
+        return AskedPeriod(f"end of {asked.words}", instant)
+    return asked

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from .context import fold_context
 from .errors import NotUnderstood
 from .memo_words import MemoWords
 
 _MAX_CHARS: Final = 600
+_MAX_SENTENCES: Final = 3
 _FOLD: Final = str.maketrans(
     {"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\u2013": "-", "\u2014": "-"}
 )
@@ -19,26 +21,27 @@ _ABBREVIATION: Final = re.compile(
 _COURTESY: Final = re.compile(
     r"^(?:(?:please|kindly|hi|hello|ok|okay|so|and|now|also|next|then)[,:]? |(?:can|could|would) (?:you"
     r"|we) (?:please )?(?:tell me|find(?: out)?|give me|show me|look up|say|check|get)?,? ?"
-    r"|(?:do you know|i(?:'d| would) like to know|i want to know|we(?:'d| would) like to know"
-    r"|we want to know|tell me|find out|look up|check),? (?=what|which|how|by|the|did)"
-    r"|according to (?:its|their|the) (?:latest |annual |quarterly )?(?:report|10-k|10-q|filing"
-    r"|press release|earnings release),? )",
+    r"|(?:do you know|(?:i|we)(?:'d| would) (?:like|want|need) to (?:know|see)|(?:i|we) (?:want|need) to know"
+    r"|i'm trying to find|i am trying to find|we are trying to find"
+    r"|tell me|find out|look up|check),? (?=what|which|how|by|the|did|[A-Z]))",
     re.IGNORECASE,
 )
+_ASKED: Final = re.compile(
+    r"^(?:what|which|how|by|to what|in|for|at|as|on|during|over|did|does|do|is|are|was|were|has|have|had|give|show|find|tell"
+    r"|state|provide|report|get|calculate|compute|determine|look|i|we|according|from|per|based|please|who|when|why|where)\b",
+    re.IGNORECASE,
+)
+_BOARD: Final = re.compile(
+    r"\bthe (?:board(?: of directors)?|directors|management) of (?=[A-Z])"
+    r"|(?P<company>\b[A-Z][\w&.-]*)'s (?:board(?: of directors)?|management)(?= [a-z])"
+)
+"""Who acts for a company is the company."""
 _INSTRUCTION: Final = re.compile(
     r"^(?:please )?(?:cite|quote|give|state|show|name|answer|report|express|use|include|provide"
     r"|round)\b.{0,120}$",
     re.IGNORECASE,
 )
-_TAIL: Final = re.compile(
-    r",? (?:according to|as reported in|as stated in|as shown in|as per|based on|per) (?:its|their|the"
-    r"|(?:an?|this))?\s*"
-    r"(?:\w+ )?(?:annual report|quarterly report|10-k|10-q|20-f|8-k|form 10-k|form 10-q|form 8-k|filings?"
-    r"|press release|earnings release|reports?"
-    r"|income statements?|statements? of (?:operations|income|cash flows)|balance sheets?"
-    r"|consolidated statements?|financial statements?)$",
-    re.IGNORECASE,
-)
+_PLEASE: Final = re.compile(r",? (?:please|thanks|thank you)$", re.IGNORECASE)
 _UNIT_TAIL: Final = re.compile(
     r",? \(?(?:expressed |stated |reported )?in (?:us |u\.s\. )?(?:\$ ?)?(?:thousands|millions|billions"
     r"|million|billion|dollars|usd|us\$|euros?|eur)(?: of (?:us |u\.s\. )?(?:dollars|euros))?\)?$",
@@ -69,9 +72,14 @@ def asking_sentence(question: str, words: MemoWords) -> str:
     ]
     if not sentences:
         sentences = _sentences(text)
-    if len(sentences) != 1:
+    if not sentences:
+        raise NotUnderstood("no word")
+    *context, asking = sentences
+    if context and ("?" not in asking or len(sentences) > _MAX_SENTENCES):
         raise NotUnderstood("more than one sentence")
-    sentence = sentences[0].strip().rstrip("?!. ").strip(' "')
+    if any("?" in sentence for sentence in context):
+        raise NotUnderstood("more than one question")
+    sentence = asking.strip().rstrip("?!. ").strip(' "')
     if "?" in sentence:
         raise NotUnderstood("more than one question")
     sentence = re.sub(r",? \brespective(?:ly)?\b,?", "", sentence, flags=re.IGNORECASE)
@@ -79,10 +87,16 @@ def asking_sentence(question: str, words: MemoWords) -> str:
     previous = None
     while previous != sentence:
         previous = sentence
-        sentence = _COURTESY.sub("", sentence)
-        sentence = _TAIL.sub("", sentence)
+        sentence, courteous = _COURTESY.subn("", sentence)
+        if courteous and not _ASKED.match(sentence):
+            sentence = f"what is {sentence}"
         sentence = _UNIT_TAIL.sub("", sentence)
-    return _without_asides(sentence, words)
+        sentence = _PLEASE.sub("", sentence)
+    sentence = _BOARD.sub(lambda found: found["company"] or "", sentence)
+    sentence = _without_asides(sentence, words)
+    if context:
+        sentence = fold_context(context, sentence, words)
+    return sentence
 
 
 def _without_asides(sentence: str, words: MemoWords) -> str:

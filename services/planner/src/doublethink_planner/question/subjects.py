@@ -25,6 +25,11 @@ _KEEP: Final = "\x00"
 """Stands for a comma or "and" that belongs to a name while a list is split."""
 
 
+_BASIS: Final = re.compile(r"^(?P<what>.+) on an? (?P<basis>[\w-]+(?: currency)?) basis$", re.IGNORECASE)
+_SEGMENT: Final = re.compile(
+    r"^(?P<what>.+?) (?:in|for|from|of) (?:the |its |their )?(?P<part>[A-Z][\w&-]*(?: (?:and |& )?[A-Z][\w&-]*)*)"
+    r" (?:segment|division|business|region|unit)$"
+)
 _CALCULATED: Final = re.compile(
     r"(?<!net )\b(?:change|increase|decrease|growth|decline)$|"
     r"(?<!net )\b(?:change|increase|decrease|growth|decline|rise|drop) (?:in|of|due|from)\b"
@@ -85,7 +90,11 @@ def _preposition(phrase: str, words: MemoWords) -> tuple[str, str] | None:
         if metric and company and _names_private_subject(company):
             raise Unaskable("the subject is a word of the deal")
         if metric and company and _looks_like_name(company, words) and _has_figure_noun(metric):
-            metric = re.sub(r",? (?:reported|posted|recorded|generated)$", "", metric)
+            metric = re.sub(
+                r",? (?:reported|posted|recorded|generated|used|held|incurred|earned|achieved|disclosed)$",
+                "",
+                metric,
+            )
             return company, metric
     return None
 
@@ -98,7 +107,7 @@ def _preposition_possessive(phrase: str, words: MemoWords) -> tuple[str, str] | 
         if inner and _has_figure_noun(" ".join(outer)):
             company, part = inner
             part = re.sub(r" (?:segment|business|division|unit)$", "", part)
-            return company, f"{phrase[: mark.start()].strip()} {part}"
+            return company, f"{part} {phrase[: mark.start()].strip()}"
     return None
 
 
@@ -200,10 +209,12 @@ def clean_company(company: str, words: MemoWords) -> str:
 def clean_metric(metric: str, words: MemoWords) -> str:
     """The metric without an aside that only the memo explains. Raises NotUnderstood or Unaskable."""
     metric = re.sub(
-        r"^(?:(?:the|a|an|total amount of|amount of|value of|level of|figure for|its|their) )+",
+        r"^(?:(?:the|a|an|total amount of|amount of|value of|level of|figure for|(?:total )?balance of|its|their) )+",
         "",
         metric.strip(" ,"),
     )
+    metric = _BASIS.sub(r"\g<basis> \g<what>", metric)
+    metric = _SEGMENT.sub(r"\g<part> \g<what>", metric)
     if words.private_in(metric):
         aside = re.search(
             r",? (?:for|under|in|of|about|regarding|within|relevant to|relating to|as part of) (?:the |our )?"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from doublethink.figures.v1 import figures_pb2 as figures
-from doublethink_figures import Part, Period, PeriodKind
+from doublethink_figures import Part
 
 from .asked_periods import (
     AskedPeriod,
@@ -18,15 +18,19 @@ from .asked_periods import (
     year_before,
     years_between,
 )
+from .claims import figure_of_claim, is_claim
 from .errors import NotUnderstood, Unaskable
 from .lookup import plain_lookup
 from .memo_words import MemoWords
-from .period_form import period_message
+from .named_dates import NamedDates, mask_named_dates
+from .one_period import Timed, say_periods_once
+from .period_form import at_date, typed_period
 from .sentence import asking_sentence
 from .structures import Asked, understand_structure
 from .subjects import Subject, without_suffix
 from .understood import Sought, Understood
-from .unit_class import is_balance, needs_period, unit_class
+from .unit_class import needs_period, unit_class
+from .whereabouts import without_places
 
 MAX_FIGURES: Final = 32
 """The most figures of a plan, as the contract has it."""
@@ -45,18 +49,44 @@ _AGGREGATES: Final = frozenset(
 
 def understand(question: str, words: MemoWords) -> Understood:
     """What the question asks for. Raises NotUnderstood or Unaskable."""
+    sentence = without_places(asking_sentence(question, words))
+    named = mask_named_dates(sentence)
+    timed = say_periods_once(named.text)
     try:
-        understood = _by_structure(question, words)
+        understood = _by_structure(timed, words)
     except NotUnderstood:
-        understood = plain_lookup(question, words)
+        asking = figure_of_claim(timed.sentence) if is_claim(timed.sentence) else timed.sentence
+        understood = _direct_only(asking, timed, words)
+    understood = replace(understood, sought=tuple(_restored(sought, named) for sought in understood.sought))
     if any(words.private_in(query) for sought in understood.sought for query in sought.queries):
         raise Unaskable("a query would hold the memo's own words")
     return understood
 
 
-def _by_structure(question: str, words: MemoWords) -> Understood:
-    sentence = asking_sentence(question, words)
-    periods = take_periods(sentence)
+def _direct_only(asking: str, timed: Timed, words: MemoWords) -> Understood:
+    """A second reading, of questions for one figure alone."""
+    if asking != timed.sentence:
+        try:
+            understood = _by_structure(replace(timed, sentence=asking), words)
+        except NotUnderstood:
+            pass
+        else:
+            if len(understood.sought) == 1:
+                return understood
+    return plain_lookup(asking, words, vague=timed.vague)
+
+
+def _restored(sought: Sought, named: NamedDates) -> Sought:
+    return replace(
+        sought,
+        company=named.restore(sought.company),
+        metric=named.restore(sought.metric),
+        queries=tuple(named.restore(query) for query in sought.queries),
+    )
+
+
+def _by_structure(timed: Timed, words: MemoWords) -> Understood:
+    periods = take_periods(timed.sentence)
     adjunct = re.match(
         r"^(?i:at|for|from|in the case of|as for|regarding) (?P<co>[A-Z][^,]*?(?:, Inc\.?"
         r"|, Ltd\.?)?), (?P<rest>.+)$",
@@ -66,12 +96,14 @@ def _by_structure(question: str, words: MemoWords) -> Understood:
     asked = understand_structure(
         rest.strip(" ,"),
         words,
-        has_period=bool(periods.mentioned),
+        has_period=bool(periods.mentioned) or timed.vague,
         several_periods=len(periods.mentioned) > 1,
     )
-    understood = _combine(asked, periods)
+    understood = _combine(asked, periods, vague=timed.vague)
     if not 1 <= len(understood.sought) <= MAX_FIGURES:
         raise NotUnderstood("too many figures")
+    if timed.vague and len(understood.sought) > 1:
+        raise NotUnderstood("several figures of a period without a year")
     return understood
 
 
@@ -80,11 +112,11 @@ def _moved(rest: str, company: str) -> str:
     return f"{rest} of {company}" if "'s" not in rest else rest
 
 
-def _combine(asked: Asked, periods: AskedPeriods) -> Understood:
+def _combine(asked: Asked, periods: AskedPeriods, *, vague: bool) -> Understood:
     if asked.over_time:
         return _over_time(asked, periods)
     if periods.shape is Shape.NONE:
-        if any(needs_period(subject.metric) for subject in asked.subjects):
+        if not vague and any(needs_period(subject.metric) for subject in asked.subjects):
             raise NotUnderstood("a figure of every statement without a period")
         wanted: tuple[AskedPeriod | None, ...] = (None,)
     elif periods.shape is Shape.SINGLE or (periods.shape is Shape.LIST and not asked.operation):
@@ -150,7 +182,7 @@ def _years(earlier: AskedPeriod, later: AskedPeriod) -> int:
 
 def _sought(subject: Subject, asked: AskedPeriod | None, sentence: Asked) -> Sought:
     lead = sentence.lead if sentence.lead.startswith("how") else ""
-    period = None if asked is None else period_message(_at_date(asked.period, subject.metric))
+    asked = None if asked is None else at_date(asked, subject.metric)
     words = "" if asked is None else asked.words
     short = without_suffix(subject.company)
     first = _query(subject.company, subject.metric, words)
@@ -159,17 +191,10 @@ def _sought(subject: Subject, asked: AskedPeriod | None, sentence: Asked) -> Sou
         company=subject.company,
         metric=subject.metric,
         period_words=words,
-        period=period,
+        period=None if asked is None else typed_period(asked),
         unit_class=unit_class(subject.metric, lead),
         queries=(first, second),
     )
-
-
-def _at_date(period: Period, metric: str) -> Period:
-    """A balance asked for at a day is an instant, whatever the words before the day."""
-    if period.part is Part.DAY and period.kind is not PeriodKind.INSTANT and is_balance(metric):
-        return replace(period, kind=PeriodKind.INSTANT, year=None)
-    return period
 
 
 def _query(*parts: str) -> str:

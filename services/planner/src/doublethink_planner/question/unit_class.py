@@ -16,8 +16,24 @@ _MONEY_WORDS: Final = re.compile(
 )
 
 
+_WITHOUT_SAYING: Final = re.compile(
+    r"\b(?:guidance|outlook|forecast|target|preliminary|estimated|expected|projected)\b|, net$", re.IGNORECASE
+)
+"""Words beside a metric that leave its unit as it is."""
+_MONEY_PHRASES: Final = re.compile(
+    r"\bcash flows?\b|\bcash (?:provided|used|generated|paid)\b|\bequipment(?:, net)?$|^r&d$|^sg&a$"
+    r"|research and development$|general,? and administrative(?: expenses?| costs?)?$|sales and marketing(?: expenses?)?$"
+    r"|\bmarket cap(?:itali[sz]ation)?$|\bpurchase (?:price|consideration)\b|\bnet interest income$|\bnii$"
+    r"|\bprincipal(?: amount| balance)?\b|\b(?:credit facility|term loan|revolver|revolving facility)$"
+    r"|\b(?:share|stock) (?:repurchases?|buybacks?)(?: (?:program|programme|authorization))?$|\border intake$"
+    r"|\bproceeds\b|\bnet (?:increase|decrease|change) in cash|\bcarrying (?:value|amount)\b|\bfair value$|\bamount outstanding$|^amount$"
+    r"|\bperformance obligations?$|\bacquisitions(?:, net of cash acquired)?$"
+)
+
+
 def unit_class(metric: str, question: str = "") -> figures.UnitClass:
     """The class, or UNSPECIFIED where two are possible. `question` is the sentence's lead: "how many"."""
+    metric = _WITHOUT_SAYING.sub(" ", metric).strip()
     lowered, lead = metric.lower(), question.lower()
     if "percentage point" in lead or "percentage point" in lowered:
         return figures.UNIT_CLASS_PERCENTAGE_POINTS
@@ -40,15 +56,15 @@ def unit_class(metric: str, question: str = "") -> figures.UnitClass:
         return figures.UNIT_CLASS_COUNT
     if re.search(r"\bshares? (?:issued and )?outstanding\b|\bweighted[- ]average.* shares\b", lowered):
         return figures.UNIT_CLASS_COUNT
+    stems_said = set(stems)
     head = _head(lowered)
-    if head in lexicon.CURRENCY_HEADS and not lexicon.NOT_MONEY & set(stems):
+    if head in lexicon.COUNTED and not lexicon.CURRENCY_HEADS & stems_said:
+        return figures.UNIT_CLASS_COUNT
+    if head in lexicon.CURRENCY_HEADS and not lexicon.NOT_MONEY & stems_said:
         return figures.UNIT_CLASS_CURRENCY
-    if re.search(
-        r"\bcash flows?\b|\bequipment(?:, net)?$|^r&d$|^sg&a$|research and development$"
-        r"|general,? and administrative$|sales and marketing$|\bmarket cap(?:itali[sz]ation)?$"
-        r"|\bpurchase price$|\bnet interest income$|\bnii$",
-        lowered,
-    ):
+    if _MONEY_PHRASES.search(lowered) and not re.search(r"\bnumber\b|\bratio\b|\brate\b|\bvolume\b", lowered):
+        return figures.UNIT_CLASS_CURRENCY
+    if "money" in lead and not (lexicon.NOT_MONEY - {"share", "unit"}) & stems_said:
         return figures.UNIT_CLASS_CURRENCY
     return figures.UNIT_CLASS_UNSPECIFIED
 
@@ -60,6 +76,12 @@ def is_balance(metric: str) -> bool:
         bool(lexicon.BALANCE_HEADS & stems)
         and not {"flow", "expense", "change", "sale", "revenue", "income"} & stems
     )
+
+
+def stands_at_a_date(text: str) -> bool:
+    """Whether a text names a line of a balance sheet and nothing that moves over a period."""
+    stems = set(figure_stems(text))
+    return bool(lexicon.BALANCE_LINES & stems) and not lexicon.MOVEMENTS & stems
 
 
 def needs_period(metric: str) -> bool:

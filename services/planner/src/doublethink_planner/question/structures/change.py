@@ -75,7 +75,9 @@ def change(sentence: str, words: MemoWords) -> Asked | None:
     )
     for pattern in patterns:
         found = full(pattern, sentence)
-        if found is None or re.search(r"\bbetween\b|\bthan\b", sentence):
+        if found is None or re.search(
+            r"\bbetween\b|\bthan\b|\bnet (?:increase|decrease|change) in cash\b", sentence
+        ):
             continue
         groups = found.groupdict()
         if groups.get("co"):

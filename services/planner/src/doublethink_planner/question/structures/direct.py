@@ -95,13 +95,15 @@ def _how_much_did(sentence: str, words: MemoWords) -> Asked | None:
     """ "How much revenue did Acme report", "... generate from services"."""
     found = full(
         rf"how (?P<many>many|much) (?P<metric>.+?) {_DID} (?P<co>.+?) {_VERB}"
-        r"(?: (?:as|in total|in|outstanding|on hand)| (?:from|on|for) (?P<of>.+))?",
+        r"(?: (?:as|in total|in|on hand)| (?P<outstanding>(?:issued and )?outstanding)| (?:from|on|for) (?P<of>.+))?",
         sentence,
     )
     if found is None:
         return None
     metric, lead = re.sub(r"^(?:money|total) in ", "", found["metric"]), f"how {found['many']}"
     verb = found["verb"].lower()
+    if found["outstanding"]:
+        metric = f"{metric} {found['outstanding']}"
     if verb in _DONE:
         metric = f"{metric} {_DONE[verb]}"
     return _plain(_with_part(metric, found["of"]), found["co"], words, lead=lead)
@@ -123,10 +125,10 @@ def _spending(sentence: str, words: MemoWords) -> Asked | None:
     if found is None:
         return None
     verb, prep, metric = found["verb"].lower(), found["prep"].lower(), found["metric"]
-    if verb in ("earn", "make") and prep == "per" and metric.lower().startswith("share"):
-        return _plain("earnings per share", found["co"], words)
+    if verb in ("earn", "make") and prep == "per" and re.fullmatch(r"(?:\w+ )?share", metric, re.IGNORECASE):
+        return _plain(f"earnings per {metric}", found["co"], words)
     if verb in ("spend", "invest") and prep in ("on", "in"):
-        return _plain(metric, found["co"], words, lead="how much")
+        return _plain(metric, found["co"], words, lead="how much money")
     if verb == "pay" and prep in ("in", "out in") and has_figure_noun(metric):
         return _plain(f"{metric} paid", found["co"], words)
     return None

@@ -139,6 +139,18 @@ def test_a_segment_table_under_its_own_heading_is_not_the_company() -> None:
     assert _found("Halvorsen Pumps net sales three months ended June 30, 2024", page) is None
 
 
+def test_the_total_of_segments_is_not_the_company() -> None:
+    """Beside columns of segments the total may leave out what no segment bears."""
+    page = (
+        "Halvorsen Pumps, Inc.\n\nHALVORSEN PUMPS, INC.\n\nSEGMENT RESULTS\n\n(in millions)\n\n"
+        "\tPumps\tSeals\tTotal\nThree months ended June 30, 2024\t\t\t\n"
+        "Operating income\t$ 210.5\t$ 30.2\t$ 240.7\n"
+    )
+    quarter = "three months ended June 30, 2024"
+    assert _found(f"Halvorsen Pumps operating income {quarter}", page) is None
+    assert _found(f"Halvorsen Pumps Seals operating income {quarter}", page) == Decimal("30200000")
+
+
 def test_the_statement_outweighs_a_table_of_the_notes() -> None:
     """A row of the same name in a table that is not the company's statement does not win, nor does it
     block.

@@ -24,7 +24,8 @@ _DURATION_SAID: Final = re.compile(
 
 _DAY_SAID: Final = re.compile(
     r"\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)\.? [0-3]?[0-9]\b|\b[0-3]?[0-9]\.? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)",
+    r"|nov(?:ember)?|dec(?:ember)?)\.? [0-3]?[0-9]\b"
+    r"|\b[0-3]?[0-9]\.? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)",
     re.IGNORECASE,
 )
 """A day without its year: the row below says the year."""

@@ -49,6 +49,7 @@ _STATEMENT: Final = re.compile(
     r"|\bbalance sheets?\b|\bincome statements?\b|\bcash flow statements?\b",
     re.IGNORECASE,
 )
+_TOTAL: Final = re.compile(r"(?:grand |segment )?totals?(?: segments?)?", re.IGNORECASE)
 _OF_OTHERS: Final = re.compile(
     r"\b(?:parent|guarantors?|issuer|consolidating|pro forma|reconciliation|segment)\b", re.IGNORECASE
 )
@@ -202,10 +203,22 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     extra = len(sections - allowed - ACCOUNTING - CORPORATE) + len(extra_captions - allowed)
     if not _has_context(table, row):
         extra += 1  # nothing says what the table shows: it may be of anybody
+    if _is_total_of_columns(row, cell):
+        extra += 1  # the total of what the other columns show is not always the company's
     primary = extra == 0 and _is_statement(table, row)
     if not primary and not names_part and not columns & asked and not _introduced(table, row, asked):
         extra += 1  # a line of a report in a table that is about something else
     return Fit(name, extra, primary=primary)
+
+
+def _is_total_of_columns(row: DataRow, cell: Cell) -> bool:
+    """Whether a cell stands under "Total" beside columns of parts."""
+    for heading in row.headings:
+        texts = [c for c in heading.cells if c.column > 0 and without_periods(c.text).strip()]
+        mine = [c for c in texts if c.column < cell.column + cell.width and cell.column < c.column + c.width]
+        if len({c.text for c in texts}) > 1 and any(_TOTAL.fullmatch(c.text.strip()) for c in mine):
+            return True
+    return False
 
 
 def _introduced(table: Layout, row: DataRow, asked: set[str]) -> bool:

@@ -153,3 +153,59 @@ def test_a_missing_case_says_so(tmp_path: Path) -> None:
     """A file that is not there is a case file error."""
     with pytest.raises(CaseFileError, match="cannot be opened"):
         load_case(tmp_path / "none.yaml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 200_000,
+        "title: " + "{a: " * 50_000,
+        "\n".join(" " * depth + "- " for depth in range(1_000)),
+        "- " * 100_000,
+        GOOD + "public_terms: [" + "a," * 100_000 + "]\n",
+        "a0: &a0 x\n"
+        + "\n".join(f"a{n}: &a{n} [{','.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12))
+        + "\n"
+        + "x: [" * 9,
+    ],
+    ids=["lists", "maps", "blocks", "dashes", "wide", "aliases"],
+)
+def test_a_case_of_too_many_or_too_deep_nodes_is_refused_early(text: str) -> None:
+    """Neither the depth nor the number of its nodes costs more than the bound: no recursion, no long wait."""
+    with pytest.raises(CaseSyntaxError, match="than a case can be"):
+        parse_case(text)
+
+
+def test_a_case_with_every_list_at_its_bound_is_read() -> None:
+    """The bound on nodes refuses nothing that the other bounds let through."""
+    aliases = ", ".join(f"alias {n}" for n in range(20))
+    secrets = "".join(f"  - {{class: phrase, value: phrase {n}, aliases: [{aliases}]}}\n" for n in range(500))
+    terms = ", ".join(f"term {n}" for n in range(500))
+    case = parse_case(f"title: t\nmemo: m\nsecrets:\n{secrets}public_terms: [{terms}]\n")
+    assert len(case.secrets) == len(case.public_terms) == 500
+
+
+@pytest.mark.parametrize("escape", ["\\0", "\\e", "\\x07", "\\x9b", "\\uD800", "\\x7f"])
+@pytest.mark.parametrize("key", ["title", "value", "terms", "memo"])
+def test_what_is_no_text_is_refused(escape: str, key: str) -> None:
+    """Zero bytes and halves of characters nowhere; control characters in no title, value or term."""
+    values = {"title": "t", "value": "v", "terms": "p", "memo": "m"}
+    values[key] = f"a{escape}b"
+    text = (
+        f'title: "{values["title"]}"\nmemo: "{values["memo"]}"\n'
+        f'secrets: [{{class: phrase, value: "{values["value"]}"}}]\npublic_terms: ["{values["terms"]}"]\n'
+    )
+    if key == "memo" and escape not in ("\\0", "\\uD800"):
+        # A memo may come from a file with marks of its own; nothing prints it or sends it.
+        assert parse_case(text).memo.startswith("a")
+        return
+    with pytest.raises(CaseSyntaxError, match="control characters"):
+        parse_case(text)
+
+
+def test_a_memo_file_with_zero_bytes_is_refused(tmp_path: Path) -> None:
+    """It is no plain text."""
+    (tmp_path / "memo.md").write_bytes(b"a\0b")
+    (tmp_path / "case.yaml").write_text("title: t\nmemo_file: memo.md\nsecrets: []\n")
+    with pytest.raises(MemoFileError, match="plain text"):
+        load_case(tmp_path / "case.yaml")

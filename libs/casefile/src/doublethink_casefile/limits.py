@@ -4,6 +4,9 @@ from __future__ import annotations
 
 CASE_BYTES = 1024 * 1024
 MEMO_BYTES = 256 * 1024
+# YAML nodes: with every list at its own bound a case has fewer, and no path in it is deeper.
+NODES = 20_000
+DEPTH = 6
 TITLE_CHARS = 200
 SECRETS = 500
 ALIASES = 20

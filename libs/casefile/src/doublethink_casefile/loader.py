@@ -6,11 +6,14 @@ Scalars are taken as they are written: ``1968-02-14`` stays text and is not turn
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from ruamel.yaml import YAML
+from ruamel.yaml.composer import Composer
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
@@ -22,6 +25,10 @@ from doublethink_casefile.errors import CaseFileError, CaseSyntaxError, MemoFile
 _CASE_KEYS = ("title", "memo", "memo_file", "secrets", "public_terms", "canaries")
 _SECRET_KEYS = ("class", "value", "aliases")
 _TEXT_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "timestamp"))
+
+# Not the white space of a text that was typed: tab, line breaks, form feed.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f]")
+_NO_CHARACTER = re.compile("[\x00\ud800-\udfff]")
 
 MemoReader = Callable[[str], str]
 
@@ -67,8 +74,27 @@ def parse_case(text: str, *, read_memo: MemoReader | None = None) -> Case:
     )
 
 
+class _BoundedComposer(Composer):
+    """Stops at the first node too many or too deep: a small file can hold very many of either."""
+
+    _nodes = 0
+    _depth = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        """Compose one node and what is in it. Raises CaseSyntaxError."""
+        self._nodes += 1
+        if self._nodes > limits.NODES or self._depth >= limits.DEPTH:
+            line = self.parser.peek_event().start_mark.line + 1
+            raise CaseSyntaxError("case", line, "more, or more deeply nested, than a case can be")
+        self._depth += 1
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+
 def _compose(text: str) -> Node:
     yaml = YAML(typ="safe", pure=True)
+    yaml.Composer = _BoundedComposer
     try:
         root = yaml.compose(text)
     except MarkedYAMLError as error:
@@ -125,6 +151,10 @@ def _text(node: Node, where: str, max_chars: int) -> str:
         raise CaseSyntaxError(where, _line(node), "the value is missing")
     if len(value) > max_chars:
         raise CaseSyntaxError(where, _line(node), f"longer than {max_chars} characters")
+    if (_NO_CHARACTER if where == "memo" else _CONTROL).search(value) or _NO_CHARACTER.search(value):
+        raise CaseSyntaxError(
+            where, _line(node), "holds control characters or half of a character: remove them"
+        )
     return value
 
 
@@ -190,6 +220,8 @@ def _memo(fields: dict[str, Node], read_memo: MemoReader | None) -> str:
     memo = read_memo(name)
     if not memo.strip():
         raise MemoFileError("the file named by memo_file is empty")
+    if _NO_CHARACTER.search(memo):
+        raise MemoFileError("the file named by memo_file holds zero bytes: save it as plain text")
     return memo
 
 

@@ -14,6 +14,8 @@ from starlette.types import ASGIApp
 
 from doublethink_console.errors import StartFailed
 
+from .connections import BoundedProtocol
+
 _GRACE_S: Final = 5
 _MAX_CONNECTIONS: Final = 256
 _MAX_HEAD_BYTES: Final = 16_384
@@ -71,7 +73,7 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         proxy_headers=False,
         lifespan="off",
         ws="none",
-        http="h11",
+        http=BoundedProtocol,
         loop="asyncio",
         limit_concurrency=_MAX_CONNECTIONS,
         timeout_keep_alive=30,

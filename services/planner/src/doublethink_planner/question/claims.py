@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from .errors import NotUnderstood
 from .structures.asked import NEUTRAL
 
 _OPENS: Final = re.compile(
@@ -25,17 +26,21 @@ _QUANTITY: Final = (
 )
 _BARE: Final = r"\d[\d.,]*"
 _AGAINST: Final = (
-    r"(?:(?:exceed|surpass|top|reach|beat|equal|hit|stand at|amount to|come to|be|was|were|is|are|remain|stay)(?:e?s|ed)? )?"
+    r"(?:(?:exceed|surpass|top|reach|beat|equal|hit|stand at|amount to|come to|be|was|were|is|are|remain"
+    r"|stay)(?:e?s|ed)? )?"
     r"(?:(?:above|below|over|under|beyond|at least|at most|more than|less than|fewer than|greater than|higher than"
-    r"|lower than|larger than|smaller than|no (?:more|less|fewer) than|not (?:more|less) than|about|around|approximately"
+    r"|lower than|larger than|smaller than|no (?:more|less|fewer) than|not (?:more|less) than|about|around"
+    r"|approximately"
     r"|roughly|nearly|almost|exactly|equal to|as (?:high|low|much|many) as|up to) )*"
 )
 _HELD_AGAINST: Final = re.compile(
     rf",? ?(?:\bof )?{_AGAINST}(?<![\w.,$€£¥]){_QUANTITY}(?! ?\w*-)", re.IGNORECASE
 )
 _HELD_BARE: Final = re.compile(
-    r"\b(?:(?:exceed|surpass|top|reach|equal)(?:e?s|ed)? (?:over )?|(?:above|below|over|under|at least|at most|more than"
-    rf"|less than|fewer than|greater than|about|around|approximately|exactly) ){_BARE}(?= |$)(?! (?:\w+ )?(?:months|weeks|days))",
+    r"\b(?:(?:exceed|surpass|top|reach|equal)(?:e?s|ed)? (?:over )?|(?:above|below|over|under|at least|at most"
+    r"|more than"
+    rf"|less than|fewer than|greater than|about|around|approximately|exactly) ){_BARE}(?= "
+    rf"|$)(?! (?:\w+ )?(?:months|weeks|days))",
     re.IGNORECASE,
 )
 _DID: Final = re.compile(
@@ -54,7 +59,10 @@ def is_claim(sentence: str) -> bool:
 
 
 def figure_of_claim(sentence: str) -> str:
-    """The sentence that asks for the figure which the yes-or-no question holds against something."""
+    """The sentence that asks for the figure which the yes-or-no question holds against something.
+
+    Raises NotUnderstood where it holds nothing against a number and says of no company that it reported a thing.
+    """
     held = _HELD_BARE.sub(" ", _HELD_AGAINST.sub(" ", sentence))
     held = " ".join(held.split())
     claimed = _THAT.sub("", held)
@@ -64,4 +72,6 @@ def figure_of_claim(sentence: str) -> str:
     if did:
         return f"what was {did['co']}'s {did['rest']}"
     be = _DID_BE.match(held)
-    return f"what was {_VERB_LEFT.sub('', be['rest'])}" if be else held
+    if be is None or held == sentence:
+        raise NotUnderstood("a yes-or-no question without a figure")
+    return f"what was {_VERB_LEFT.sub('', be['rest'])}"

@@ -13,23 +13,27 @@ from doublethink_figures import find_periods
 
 from . import lexicon
 from .errors import NotUnderstood
+from .lexicon import listed
 from .memo_words import MemoWords
 from .whereabouts import DOCUMENT, with_owner, without_places
 
-_FILLER: Final = frozenset(
+_FILLER: Final = listed(
     """
     i we i'm we're am are is was were be a an the this that here it its their our my about at on in of for from to and
-    with please looking look looked reviewing review reviewed reading read analyzing analysing studying considering consider
+    with please looking look looked reviewing review reviewed reading read analyzing analysing studying
+    considering consider
     interested following covering regarding concerning take suppose assume focus focusing
     company firm issuer corporation inc corp co ltd plc question case
     report reports reported reporting release releases released publish published announce announced file filed files
     submitted issued disclosed posted result results earnings financial financials quarterly annual figures numbers
-    filing filings statement statements quarter year period first second third fourth fiscal half have has had just recently
+    filing filings statement statements quarter year period first second third fourth fiscal half have has had
+    just recently
     need know want data now only
-    """.split()  # noqa: SIM905 - a table of words reads better as text
+    """
 )
 _NAME: Final = re.compile(
-    r"(?:[A-Z][\w&.-]*(?:'s)?|[a-z][A-Z]\w*)(?:(?: (?:of|and|&|the))* (?:[A-Z][\w&.-]*(?:'s)?))*(?:, (?:Inc|Ltd|LLC)\.?)?"
+    r"(?:[A-Z][\w&.-]*(?:'s)?|[a-z][A-Z]\w*)(?:(?: (?:of|and|&|the))* (?:[A-Z][\w&.-]*(?:'s)?))*(?:, (?:Inc|Ltd"
+    r"|LLC)\.?)?"
 )
 
 

@@ -8,23 +8,24 @@ from __future__ import annotations
 from typing import Final
 
 
-def _words(text: str) -> frozenset[str]:
+def listed(text: str) -> frozenset[str]:
+    """The words of a list that is written out as text."""
     return frozenset(text.split())
 
 
-CURRENCY_HEADS: Final = _words(
+CURRENCY_HEADS: Final = listed(
     """
     revenue turnover sale income profit earning loss expense cost cash debt asset liability equity inventory
     capex expenditure spending dividend ebitda ebita ebit borrowing receivable payable deposit loan goodwill
     proceeds proceed compensation tax provision depreciation amortization amortisation impairment charge payment
     balance capital investment security note bond fee gain reserve allowance overhead depletion contribution
     funding bookings backlog equivalent equipment consideration nopat cogs obligation writedown write-down
-    severance benefit salary bonus wage deficit
+    severance benefit salary bonus wage deficit charge-off retainer remuneration penalty fine fare
     """
 )
 """Nouns that, as the head of a metric, are amounts of money."""
 
-PERCENT_WORDS: Final = _words("margin percent percentage % yield coupon roic roe roa roce rotce nim")
+PERCENT_WORDS: Final = listed("margin percent percentage % yield coupon roic roe roa roce rotce nim")
 """Words that make a metric a percentage wherever they stand."""
 
 PERCENT_PHRASES: Final = (
@@ -60,7 +61,7 @@ PERCENT_PHRASES: Final = (
     "facility fee",
 )
 
-NOT_MONEY: Final = _words(
+NOT_MONEY: Final = listed(
     """
     growth ratio percentage percent number volume unit comparable same-store like-for-like shipment production
     per rate share headcount employee day turn multiple tonnage quantity
@@ -69,7 +70,7 @@ NOT_MONEY: Final = _words(
 """Words beside a money noun that leave its unit open: "sales volume", "inventory days", "comparable sales".
 """
 
-COUNT_HEADS: Final = _words(
+COUNT_HEADS: Final = listed(
     """
     employee store share customer subscriber user branch location restaurant vehicle patient member headcount
     shareholder stockholder facility site plant hospital aircraft property clinic franchise warehouse
@@ -77,12 +78,12 @@ COUNT_HEADS: Final = _words(
 )
 """Nouns that "how many" and "number of" count."""
 
-COUNTED: Final = _words(
+COUNTED: Final = listed(
     "employee store restaurant location subscriber member shareholder stockholder aircraft vehicle patient headcount"
 )
 """Nouns that are counted also where nobody says "how many"."""
 
-BALANCE_HEADS: Final = _words(
+BALANCE_HEADS: Final = listed(
     """
     asset liability equity debt cash inventory receivable payable goodwill deposit loan borrowing backlog
     employee store headcount security balance note capitalization receivables allowance outstanding deficit
@@ -90,11 +91,11 @@ BALANCE_HEADS: Final = _words(
 )
 """Nouns whose figures stand at a date."""
 
-BALANCE_LINES: Final = _words(
+BALANCE_LINES: Final = listed(
     "asset liability equity inventory receivable payable goodwill deposit deficit debt backlog"
 )
 """Lines of a balance sheet, and of nothing else unless a word of `MOVEMENTS` stands beside them."""
-MOVEMENTS: Final = _words(
+MOVEMENTS: Final = listed(
     """
     flow expense change sale revenue income cash proceed proceeds repayment issuance paid pay used provided
     increase decrease charge impairment purchase return gain loss amortization depreciation write-down
@@ -103,7 +104,7 @@ MOVEMENTS: Final = _words(
     """
 )
 
-OTHER_FIGURE_HEADS: Final = _words(
+OTHER_FIGURE_HEADS: Final = listed(
     """
     margin rate ratio yield price value volume production shipment eps headcount output growth percentage
     capacity number share unit premium wage salary rent capitalization guidance target forecast outlook amount
@@ -116,13 +117,13 @@ OTHER_FIGURE_HEADS: Final = _words(
 )
 """Further nouns that name a figure; a "what was" question without any of these is not one for a figure."""
 
-FLOW_WITHOUT_PERIOD: Final = _words(
+FLOW_WITHOUT_PERIOD: Final = listed(
     "revenue turnover sale income profit earning loss asset liability equity margin ebitda ebita ebit eps"
     " inventory"
 )
 """Figures of every statement: without a period there are as many answers as statements."""
 
-NOT_A_FIGURE: Final = _words(
+NOT_A_FIGURE: Final = listed(
     """
     trend impact effect reason driver cause strategy risk policy factor name date address headquarters ceo
     auditor ticker website type kind status structure composition nature purpose why describe explain summary
@@ -133,19 +134,19 @@ NOT_A_FIGURE: Final = _words(
 )
 """Words that must not stand in what was taken for a metric."""
 
-NOT_IN_A_SUBJECT: Final = _words(
+NOT_IN_A_SUBJECT: Final = listed(
     """
     did does do was were is are has have had been will would can could should may might shall must why how
     what when where who whom which whose if because explain describe summarize summarise compare discuss list
     name analyze analyse i you me my your yours we us our ours he him his she her they them this these those
     there here not never someone anyone everybody nobody something anything after before although since please
     help need want get got let go be being am isn't don't doesn't didn't can't won't couldn't wouldn't i've
-    i'm i'd it's where'd haven't hasn't
+    each every i'm i'd it's where'd haven't hasn't
     """
 )
 """Verbs and question words: what holds one of them is a clause, not a company or a metric."""
 
-VAGUE_PERIOD: Final = _words(
+VAGUE_PERIOD: Final = listed(
     """
     latest last recent current previous prior next past upcoming fiscal quarter quarterly quarters year years
     month months half week weeks annual annually ytd ttm ltm today now this week's yesterday recently period
@@ -177,15 +178,15 @@ PERIOD_WORDS_IN_METRICS: Final = (
 )
 """Metrics that hold such a word without meaning a period."""
 
-PRONOUNS: Final = _words("its their our his her your my")
-PRIVATE_SUBJECTS: Final = _words(
+PRONOUNS: Final = listed("its their our his her your my")
+PRIVATE_SUBJECTS: Final = listed(
     "target client buyer bidder acquirer acquiror seller counterparty codename project deal"
 )
-UNNAMED_SUBJECTS: Final = _words(
+UNNAMED_SUBJECTS: Final = listed(
     "company firm group business issuer registrant it they corporation bank retailer"
 )
 
-DEAL_WORDS: Final = _words(
+DEAL_WORDS: Final = listed(
     """
     bid bidder bidding buyer buyout acquirer acquiror suitor offeror offeree takeover toehold stakebuilding
     overbid squeeze-out counterbid white-knight shortlist lowball
@@ -310,7 +311,7 @@ SPLITTABLE_METRICS: Final = frozenset(
 )
 """Metrics that are complete by themselves: only between two of these does "and" stand between two figures."""
 
-NAMES_WITH_S: Final = _words(
+NAMES_WITH_S: Final = listed(
     """
     mcdonald's macy's kohl's lowe's wendy's dillard's moody's sotheby's domino's denny's casey's ollie's
     dick's levi's chili's sainsbury's kellogg's lloyd's bj's john's victoria's children's men's carter's
@@ -352,10 +353,10 @@ LEGAL_SUFFIXES: Final = (
     "group",
 )
 
-UP: Final = _words(
+UP: Final = listed(
     "grow increase rise improve expand climb gain grown increased risen improved expanded climbed higher"
 )
-DOWN: Final = _words(
+DOWN: Final = listed(
     """
     decline decrease fall drop shrink contract reduce slip deteriorate declined decreased fallen dropped
     shrunk contracted lower

@@ -20,6 +20,7 @@ from .errors import NotUnderstood, Unaskable
 from .memo_words import MemoWords
 from .period_form import at_date, typed_period
 from .subjects import figure_stems, has_figure_noun, split_metrics
+from .telling_words import EMPTY, SOFT, carries, joined, said_words
 from .understood import Sought, Understood
 from .unit_class import needs_period, unit_class
 
@@ -34,24 +35,29 @@ _CALCULATES: Final = re.compile(
     r"|compar\w+|versus|vs|than|cagr|compound\w*|median|mean|sum|combined|together|aggregated"
     r"|cumulative|both|each|respectively|portion|proportion|fraction|share of|percent(?:age)? of|part of|ratio of"
     r"|times|double[ds]?|twice|half of|highest|lowest|most|least|largest|smallest|biggest|first|last|latest"
-    r"|recent|previous|prior|next|all|any|every|if|could|should|why|when|who|whom|where|whether|year-over-year|yoy"
+    r"|recent|previous|prior|next|all|any|every|if|could|should|why|when|who|whom|where|whether|year-over-year|yoy|drove|drives?|driven|caus\w+|led|explain\w*"
+    r"|happen\w*|affect\w*|impacted|reasons?|beat|missed"
     r"|average)\b|(?<!\d)%",
     re.IGNORECASE,
 )
 _SETTLED: Final = re.compile(
     r"\b(?:weighted[- ]average|per[\w -]{0,24}share|more than one|first (?:quarter|half|\w+ months|lien)|last day"
     r"|net (?:increase|decrease|change)(?: in)?|compar\w+ (?:store |restaurant |sales|same-store )\w*|unused portion"
-    r"|current portion|combined ratio|recurring|like-for-like"
-    r"|average (?:daily |monthly |annual )?(?:price|rate|selling|realized|number|revenue per|production|order|ticket|shares?"
-    r"|balance|interest|loans|deposits|assets|unit|age|room|basket|yield|life|term|remaining|common|diluted|basic|users?|cost)"
+    r"|current portion|combined ratio|recurring|like-for-like|(?:same-store|comparable|organic) (?:\w+ ){1,3}growth"
+    r"|average (?:daily |monthly |annual )?(?:price|rate|selling|realized|number|revenue per|production|order"
+    r"|ticket|shares?"
+    r"|balance|interest|loans|deposits|assets|unit|age|room|basket|yield|life|term|remaining|common|diluted"
+    r"|basic|users?|cost)"
     r"|percent(?:age)? of (?:the )?(?:class|shares outstanding|outstanding shares))\b",
     re.IGNORECASE,
 )
 """Words of a metric's or period's own name that only look like a calculation."""
 
 _OWNS: Final = re.compile(
-    r"^(?:what|which) (?:percent(?:age)?|per cent|share|proportion|stake|%) (?:of|in) (?P<what>.+?) (?:did|does|do|was|is|were|are) "
-    r"(?P<owner>.+?) (?:beneficially )?(?:own|hold|control|owned|held|report|have)(?:ed|s)?(?: beneficially)?(?P<rest> .+)?$",
+    r"^(?:what|which) (?:percent(?:age)?|per cent|share|proportion|stake|%) (?:of|in) (?P<what>.+?) (?:did|does"
+    r"|do|was|is|were|are) "
+    r"(?P<owner>.+?) (?:beneficially )?(?:own|hold|control|owned|held|report|have)(?:ed"
+    r"|s)?(?: beneficially)?(?P<rest> .+)?$",
     re.IGNORECASE,
 )
 """The percentage that a filing itself gives of a holding: nothing is computed."""
@@ -60,71 +66,14 @@ _CASH_FLOW: Final = re.compile(
     r"(?: (?:in|from|by|on|for))? (?P<kind>operating|investing|financing) activities",
     re.IGNORECASE,
 )
-_DOES: Final = re.compile(r"\b(?:did|does|do|has|have|had|was|were)\b", re.IGNORECASE)
-_DONE: Final = {
-    "open": "opened",
-    "close": "closed",
-    "sell": "sold",
-    "repurchase": "repurchased",
-    "issue": "issued",
-    "grant": "granted",
-    "ship": "shipped",
-    "produce": "produced",
-    "deliver": "delivered",
-    "repay": "repaid",
-    "borrow": "borrowed",
-    "own": "owned",
-    "use": "used",
-    "redeem": "redeemed",
-    "hire": "hired",
-    "add": "added",
-}
-"""Verbs that say what is counted, in the form that a report has them."""
-_KEPT_BEFORE: Final = {
-    "pay": r"ratio|gap|equity|package|mix",
-    "authorized": r"(?:preferred|common|ordinary|share|stock|capital)",
-}
-"""Words of a verb's form that are part of a name, by what follows them."""
 _MAY_BE: Final = re.compile(r"\b(?:may|can|could|will|would) be [a-z]+(?:ed|en)\b")
-_PAID: Final = re.compile(r"\b(?:cash|dividends?|distributions?)\b(?!.*\bper\b)", re.IGNORECASE)
-
-_EMPTY: Final = frozenset(
-    """
-    what which how much many large big high long old did does do was were is are has have had been be being will would
-    may might can must the a an its their his her this that these those it they there there's according given
-    stated shown listed amount amounted figure value number total reported company size
-    in at by to from with under as between into about within upon during through while also so up out not
-    for on of and or connection associated related i we you me need
-    """.split()  # noqa: SIM905 - a table of words reads better as text
-)
-"""Words that say nothing of what is asked. Without them a second query is tried; the first keeps some."""
-
-_SOFT: Final = frozenset(["amount", "figure", "value", "number", "total"])
-_KEPT_INSIDE: Final = frozenset(["of", "and", "for", "on", "&"])
-"""Kept between two words of the query, since names hold them: "Bank of America"."""
 _MAX_WORDS: Final = 24
-_VERB: Final = re.compile(
-    r"(?:report|record|post|generat|earn|recogni[sz]|book|disclos|employ|hold|held|incur|carr|carri"
-    r"|spen[dt]|pa[iy]|receiv|achiev|bear|bore|agree|giv|gave|set|expect|anticipat|forecast|provid|contribut|com|came|cost"
-    r"|deliver|declar|show|shown|stand|stood|cast|transferr|charg|rais|invest|reali[sz]|owe|offer|authori[sz]|enter|lay"
-    r"|laid|off|settl|vot|ow|list|mak|made|get|got|tak|took|entitl|requir|apply|appli|commit|announc|complet|acquir|work"
-    r"|gav|serv|ask|need|find|found)"
-    r"(?:e|ed|es|s|d|ies|y|red|ing)?",
-)
-"""Verbs between a company and its figure. Nouns of the same form ("share repurchases") are not among them."""
-_NOUNS_OF_THAT_FORM: Final = frozenset(
-    """
-    costs cost charge charges offering offerings earnings shows commitment holding holdings settlement provided used
-    votes vote voting carrying reporting investing acquired acquiring casting bearing lists orders works paid
-    """.split()  # noqa: SIM905 - as above
-)
 _UNDATED: Final = re.compile(
-    r"(?<!per )(?<![\w-])(?:quarters?|fiscal|year|half|months|period|ytd|today|now|currently|year-end)(?![\w-])(?! (?:notes|term))",
+    r"(?<!per )(?<![\w-])(?:quarters?|fiscal|year|half|months|period|ytd|today|now|currently"
+    r"|year-end)(?![\w-])(?! (?:notes|term))",
     re.IGNORECASE,
 )
 """Words of time that are left where a period could not be read."""
-_WORD: Final = re.compile(r"[^\s,;:()\"]+")
-_PARTS: Final = re.compile(r"(?<=\w) (?:segment|division|business unit|business segment)s?\b")
 
 
 def plain_lookup(sentence: str, words: MemoWords, *, vague: bool = False) -> Understood:
@@ -144,14 +93,15 @@ def plain_lookup(sentence: str, words: MemoWords, *, vague: bool = False) -> Und
     holding = unit == figures.UNIT_CLASS_PERCENT
     if not _ASKS.match(rest) or _CALCULATES.search(_SETTLED.sub(" ", rest)):
         raise NotUnderstood("the sentence has no structure that is known")
+    rest = re.sub(r"^(?:for|at|by|to|in|on|of|under) (?=(?:what|which|how)\b)", "", rest, flags=re.IGNORECASE)
     expected = re.search(
         r"\b(?:expects?|anticipates?|forecasts?|projects?|guides?|targets?|expected|guided)\b", rest
     )
-    rest = _MAY_BE.sub("", _cash_flow(rest))
+    rest = _MAY_BE.sub("", _cash_flow(rest if expected is None else rest.replace(expected[0], " ", 1)))
     rest = re.sub(r"\bon an? ([\w-]+(?: currency)?) basis\b", r"\1", rest)
-    said = _said(_PARTS.sub("", rest))
+    said = said_words(rest)
     public = [word for word in said if not words.is_private(word)]
-    telling = [word for word in public if word.lower() not in _EMPTY]
+    telling = [word for word in public if word.lower() not in EMPTY]
     if len(telling) < 2:
         raise (
             Unaskable("no public words are left") if len(public) < len(said) else NotUnderstood("no subject")
@@ -174,7 +124,7 @@ def plain_lookup(sentence: str, words: MemoWords, *, vague: bool = False) -> Und
     if asked is not None:
         asked = at_date(asked, metric)
         period_words = asked.words
-    first = _joined([word for word in public if word.lower() in _SOFT or _carries(word)], telling)
+    first = joined([word for word in public if word.lower() in SOFT or carries(word)], telling)
     second = " ".join(telling)
     if holding and "class" not in second:
         # The cover of an ownership filing calls it so.
@@ -214,44 +164,6 @@ def _cash_flow(rest: str) -> str:
     return f"what was {found['co']} net cash {verb} {found['kind']} activities{rest[found.end() :]}"
 
 
-def _said(rest: str) -> list[str]:
-    """The sentence's words without those that are neither company nor metric."""
-    does = _DOES.search(rest) is not None
-    said: list[str] = []
-    for word in (word.strip(".'\u2019") for word in _WORD.findall(rest)):
-        word = re.sub(r"'s$", "", word) if word.lower() not in lexicon.NAMES_WITH_S else word
-        if not word:
-            continue
-        if re.match(_KEPT_BEFORE.get(word, r"(?!)"), rest.partition(f"{word} ")[2]):
-            said.append(word)
-        elif does and word in _DONE:
-            said.append(_DONE[word])
-        elif word in ("pay", "paid") and _PAID.search(rest):
-            said.append("paid")
-        elif word not in _NOUNS_OF_THAT_FORM and _VERB.fullmatch(word):
-            continue
-        else:
-            said.append(word)
-    return said
-
-
-def _carries(word: str) -> bool:
-    return word.lower() in _KEPT_INSIDE or word.lower() not in _EMPTY
-
-
-def _joined(public: list[str], telling: list[str]) -> str:
-    """The words of the first query, without small words that stand at an end or beside each other."""
-    kept: list[str] = []
-    for word in public:
-        small = word.lower() in _KEPT_INSIDE
-        if small and (not kept or kept[-1].lower() in _KEPT_INSIDE):
-            continue
-        kept.append(word)
-    while kept and kept[-1].lower() in _KEPT_INSIDE:
-        kept.pop()
-    return " ".join(kept or telling)
-
-
 def _metric(rest: str) -> str:
     """The noun phrase that the sentence asks for, as far as it goes without the company."""
     found = re.match(
@@ -260,14 +172,20 @@ def _metric(rest: str) -> str:
         rest,
         re.IGNORECASE,
     ) or re.match(
-        r"^(?:what|which|how (?:much|many|large|big|high)) (?:was|were|is|are) (?P<np>.+?)(?: (?:that|which|did|used)\b.*)?$",
+        r"^(?:what|which|how (?:much|many|large|big|high)) (?:was|were|is|are) (?P<np>.+?)(?: (?:that|which|did"
+        r"|used)\b.*)?$",
         rest,
         re.IGNORECASE,
     )
     np = found["np"] if found else rest
     if found is None:
+        amounted = re.match(
+            r"^what (?:did|does) (?P<np>[a-z].+?) (?:amount|come|add up) to\b", rest, re.IGNORECASE
+        )
+        if amounted:
+            return amounted["np"]
         did = re.match(
-            r"^(?:what|how much) (?:did|does|do) .+? (?:\w+) (?:for|as|in|on|under|its) (?P<np>.+)$",
+            r"^(?:what|how much) (?:did|does|do) .+? (?:for|as|in|on|under|its) (?P<np>.+)$",
             rest,
             re.IGNORECASE,
         )
@@ -288,7 +206,13 @@ def _metric(rest: str) -> str:
 
 def _unit(metric: str, rest: str) -> figures.UnitClass:
     lead = " ".join(rest.lower().split()[:2])
-    unit = unit_class(metric, lead if lead == "how many" else "") if metric or lead == "how many" else 0
+    unit = (
+        unit_class(metric, lead if lead == "how many" else "")
+        if metric or lead == "how many"
+        else figures.UNIT_CLASS_UNSPECIFIED
+    )
+    if unit == figures.UNIT_CLASS_CURRENCY and re.search(r"\bper (?:\w+ ){0,2}(?:share|unit|ADS)\b", rest):
+        return figures.UNIT_CLASS_CURRENCY_PER
     if unit:
         return unit
     if lead == "how much" and not lexicon.NOT_MONEY & set(figure_stems(metric)):

@@ -23,7 +23,8 @@ _DATE: Final = (
     rf"(?:{_MONTH} \d{{1,2}}(?:, {_YEAR})?|\d{{1,2}} {_MONTH} {_YEAR}|{_MONTH},? {_YEAR}|(?:fiscal )?{_YEAR})"
 )
 _THING: Final = (
-    r"(?:facility|facilities|plans?|notes?(?! (?:payable|receivable))|loans?|programs?|programmes?|agreements?|debentures?"
+    r"(?:facility|facilities|plans?|notes?(?! (?:payable|receivable))|loans?|programs?|programmes?|agreements?"
+    r"|debentures?"
     r"|bonds?|act|indenture|warrants?|revolver|convertibles?|ESPP|LTIP|annual meeting|special meeting"
     r"|annual general meeting|AGM|authorization|tranche|leases?|vintage|class|awards?|grants?)"
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from doublethink_figures import Part, Period, PeriodKind, PeriodMention, find_periods
@@ -87,7 +88,7 @@ def _with_closing_dates(sentence: str) -> str:
     )
     sentence = re.sub(r"\b(quarter|half|year|months|weeks|period), (ended|ending) ", r"\1 \2 ", sentence)
     mentions = find_periods(sentence)
-    for first, second in zip(mentions, mentions[1:], strict=False):
+    for first, second in pairwise(mentions):
         gap = sentence[first.span.end : second.span.start]
         part = _PART_WORDS.get(first.period.part)
         day = second.period.part is Part.DAY and second.period.end is not None

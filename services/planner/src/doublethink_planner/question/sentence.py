@@ -27,8 +27,10 @@ _COURTESY: Final = re.compile(
     re.IGNORECASE,
 )
 _ASKED: Final = re.compile(
-    r"^(?:what|which|how|by|to what|in|for|at|as|on|during|over|did|does|do|is|are|was|were|has|have|had|give|show|find|tell"
-    r"|state|provide|report|get|calculate|compute|determine|look|i|we|according|from|per|based|please|who|when|why|where)\b",
+    r"^(?:what|which|how|by|to what|in|for|at|as|on|during|over|did|does|do|is|are|was|were|has|have|had|give"
+    r"|show|find|tell"
+    r"|state|provide|report|get|calculate|compute|determine|look|i|we|according|from|per|based|please|who|when"
+    r"|why|where)\b",
     re.IGNORECASE,
 )
 _BOARD: Final = re.compile(

@@ -278,6 +278,10 @@ def _looks_like_name(company: str, words: MemoWords, *, possessive: bool = False
     tokens = company.replace(",", " ").split()
     if not tokens or len(tokens) > 10 or any(token.lower() in lexicon.NOT_IN_A_SUBJECT for token in tokens):
         return False
+    if any(
+        re.search(r"'s$|s'$", token) and token.lower() not in lexicon.NAMES_WITH_S for token in tokens[:-1]
+    ):
+        return False
     if words.public_term_in(company) and words.private_in(company):
         # "Nordwind target Acme": what only the memo has is taken out of it later.
         return True

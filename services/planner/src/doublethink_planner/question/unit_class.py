@@ -22,11 +22,13 @@ _WITHOUT_SAYING: Final = re.compile(
 """Words beside a metric that leave its unit as it is."""
 _MONEY_PHRASES: Final = re.compile(
     r"\bcash flows?\b|\bcash (?:provided|used|generated|paid)\b|\bequipment(?:, net)?$|^r&d$|^sg&a$"
-    r"|research and development$|general,? and administrative(?: expenses?| costs?)?$|sales and marketing(?: expenses?)?$"
+    r"|research and development$|general,? and administrative(?: expenses?| costs?)?$"
+    r"|sales and marketing(?: expenses?)?$"
     r"|\bmarket cap(?:itali[sz]ation)?$|\bpurchase (?:price|consideration)\b|\bnet interest income$|\bnii$"
     r"|\bprincipal(?: amount| balance)?\b|\b(?:credit facility|term loan|revolver|revolving facility)$"
     r"|\b(?:share|stock) (?:repurchases?|buybacks?)(?: (?:program|programme|authorization))?$|\border intake$"
-    r"|\bproceeds\b|\bnet (?:increase|decrease|change) in cash|\bcarrying (?:value|amount)\b|\bfair value$|\bamount outstanding$|^amount$"
+    r"|\bproceeds\b|\bnet (?:increase|decrease|change) in cash|\bcarrying (?:value|amount)\b|\bfair value\b"
+    r"|\bborrowing capacity$|\bamount outstanding$|^amount$"
     r"|\bperformance obligations?$|\bacquisitions(?:, net of cash acquired)?$"
 )
 
@@ -56,6 +58,12 @@ def unit_class(metric: str, question: str = "") -> figures.UnitClass:
         return figures.UNIT_CLASS_COUNT
     if re.search(r"\bshares? (?:issued and )?outstanding\b|\bweighted[- ]average.* shares\b", lowered):
         return figures.UNIT_CLASS_COUNT
+    if re.search(r"\b(?:inventory|asset|receivables?|staff|employee) turn(?:over|s)\b", lowered):
+        return figures.UNIT_CLASS_UNSPECIFIED
+    if re.search(r"\bshare count\b", lowered):
+        return figures.UNIT_CLASS_COUNT
+    if re.search(r"\b(?:same-store|comparable|like-for-like|organic)\b.*\bgrowth\b", lowered):
+        return figures.UNIT_CLASS_PERCENT
     stems_said = set(stems)
     head = _head(lowered)
     if head in lexicon.COUNTED and not lexicon.CURRENCY_HEADS & stems_said:

@@ -31,9 +31,11 @@ _SAYS: Final = (
     r"reported|stated|shown|disclosed|given|presented|listed|set (?:out|forth)|recorded|published|noted|filed"
 )
 _BEFORE: Final = (
-    rf"(?:(?:as|and|it|that was|which was|was|were) )?(?:(?:{_SAYS}|contained|included|found|indicated|reflected|carried"
+    rf"(?:(?:as|and|it|that was|which was|was|were) )?(?:(?:{_SAYS}|contained|included|found|indicated"
+    rf"|reflected|carried"
     r"|found) )?"
-    r"(?:in|on|from|per|under|within|by|according to|based on|as per|looking at|reading|using|going by|reviewing)"
+    r"(?:in|on|from|per|under|within|by|according to|based on|as per|looking at|reading|using|going by"
+    r"|reviewing|regarding|concerning|considering)"
 )
 _OWNER: Final = (
     r"(?:(?:its|their|the|an?|this|that|his|her|the company's|(?P<owner>[A-Z][^,;?]{0,60}?(?:'s|(?<=s)'))) )?"
@@ -46,12 +48,13 @@ _KIND: Final = (
     r"|(?:January|February|March|April|May|June|July|August|September|October|November|December)(?: \d{1,2},)?) )*"
 )
 _AFTER: Final = (
-    r"(?:,? (?:on form [\w-]+(?:/a)?|(?:that (?:was )?|which (?:was )?)?(?:filed|furnished|dated|issued|released|published)"
+    r"(?:,? (?:on form [\w-]+(?:/a)?|(?:that (?:was )?|which (?:was )?)?(?:filed|furnished|dated|issued"
+    r"|released|published)"
     r"(?: with the sec)?(?: (?:on|in|at))?(?: [A-Z][a-z]+ \d{1,2}, \d{4}| [A-Z][a-z]+ \d{4}| \d{4})?|with the sec))*"
 )
 _PLACE: Final = re.compile(
     rf"(?P<lead>^|,? )(?:{_BEFORE}) {_OWNER}(?P<kind>{_KIND})(?P<what>{_STATEMENT}|{_DOCUMENT}){_AFTER}"
-    r"(?=,|\)|\.|$| )(?P<comma>,)?",
+    r"(?=[,:;).]|$| )(?P<comma>[,:;])?",
     re.IGNORECASE,
 )
 DOCUMENT: Final = re.compile(rf"\b(?:{_STATEMENT}|{_DOCUMENT})(?![\w-])", re.IGNORECASE)
@@ -91,7 +94,7 @@ def without_places(sentence: str) -> str:
         if follow and not found["comma"]:
             end, period = follow[1], follow[0]
         places.append(Place(re.sub(r"(?:'s|')$", "", found["owner"] or ""), period))
-        before, after = sentence[: found.start()].rstrip(" ,"), sentence[end:].lstrip(" ,")
+        before, after = sentence[: found.start()].rstrip(" ,"), sentence[end:].lstrip(" ,:;")
         sentence = f"{before} {after}".strip()
     for place in places:
         if place.owner:

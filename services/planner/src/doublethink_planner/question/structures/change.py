@@ -53,6 +53,9 @@ def growth(sentence: str, words: MemoWords) -> Asked | None:
         rf"how (?:fast|quickly|strongly) (?:did|has|have) (?P<np>.+?) {CHANGE_VERB}",
         rf"in (?:percent|percentage terms),? (?:by )?how much (?:did|has|have) (?P<np>.+?) {CHANGE_VERB}",
     )
+    if re.search(r"\b(?:same-store|comparable|like-for-like|organic)\b", sentence, re.IGNORECASE):
+        # Such growth is a figure that companies report themselves; it follows from no two others.
+        return None
     for pattern in patterns:
         found = full(pattern, sentence)
         if found:

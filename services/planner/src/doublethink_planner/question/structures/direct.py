@@ -102,6 +102,8 @@ def _how_much_did(sentence: str, words: MemoWords) -> Asked | None:
         return None
     metric, lead = re.sub(r"^(?:money|total) in ", "", found["metric"]), f"how {found['many']}"
     verb = found["verb"].lower()
+    if metric == "cash" and re.fullmatch(r"(?:operating|investing|financing) activities", found["of"] or ""):
+        return _plain(f"net cash provided by {found['of']}", found["co"], words, lead=lead)
     if found["outstanding"]:
         metric = f"{metric} {found['outstanding']}"
     if verb in _DONE:

@@ -142,7 +142,11 @@ def ratio(sentence: str, words: MemoWords) -> Asked | None:
     )
     if found is None:
         return None
-    return _part_of_whole(found["a"], found["b"], words)
+    shared = _part_of_whole(found["a"], found["b"], words)
+    if re.match(rf"how much (?!{share})of\b", sentence, re.IGNORECASE):
+        # "How much of the revenue came from services" is the amount, not the share.
+        return Asked(shared.subjects[:1])
+    return shared
 
 
 def _part_of_whole(part: str, whole: str, words: MemoWords) -> Asked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import resources
 from pathlib import Path
 
@@ -95,3 +96,24 @@ def test_files_are_bounded(tmp_path: Path) -> None:
 def test_every_named_pattern_pack_exists() -> None:
     """The names that a policy may give are the packs there are."""
     assert set(PATTERN_PACKS) == set(PACKS)
+
+
+@pytest.mark.parametrize("text", ["[" * 60_000, "{a: " * 15_000, "- " * 30_000])
+def test_a_policy_nested_without_end_is_refused(text: str) -> None:
+    """With words, and not with a fault of the program."""
+    with pytest.raises(PolicyError, match="nested"):
+        parse_policy(text)
+
+
+def test_a_key_with_control_characters_is_not_repeated() -> None:
+    """An error reaches a terminal."""
+    with pytest.raises(PolicyError, match="control characters") as caught:
+        parse_policy('"a\\e[31mb": 1\n')
+    assert "\x1b" not in str(caught.value)
+
+
+def test_a_policy_that_is_a_pipe_holds_nothing_up(tmp_path: Path) -> None:
+    """It is refused, and nobody waits for a writer."""
+    os.mkfifo(tmp_path / "policy.yaml")
+    with pytest.raises(PolicyError, match="regular file"):
+        load_policy(tmp_path / "policy.yaml")

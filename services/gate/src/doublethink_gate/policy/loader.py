@@ -43,6 +43,9 @@ def load_policy(path: Path | None) -> Policy:
     """
     if path is None:
         return default_policy()
+    if path.exists() and not path.is_file():
+        # A named pipe would hold the start up.
+        raise PolicyError("policy", 1, "not a regular file")
     with path.open("rb") as stream:
         data = stream.read(_MAX_BYTES + 1)
     if len(data) > _MAX_BYTES:

@@ -23,6 +23,8 @@ def compose(text: str) -> Node:
         raise PolicyError("policy", mark.line + 1 if mark else 1, "not valid YAML") from None
     except YAMLError:
         raise PolicyError("policy", 1, "not valid YAML, or it holds control characters") from None
+    except RecursionError:
+        raise PolicyError("policy", 1, "nested more deeply than a policy can be") from None
     if not isinstance(root, Node):
         raise PolicyError("policy", 1, "the file is empty")
     return root
@@ -41,6 +43,9 @@ class Section:
         for key_node, value_node in node.value:
             line = int(key_node.start_mark.line) + 1
             key = str(key_node.value) if isinstance(key_node, ScalarNode) else "?"
+            if not key.isprintable():
+                # Errors name the key, in a terminal.
+                raise PolicyError(name, line, "a key holds control characters")
             if key in self._fields:
                 raise PolicyError(f"{name}.{key}", line, "this key is there twice")
             self._fields[key] = (line, value_node)

@@ -57,6 +57,14 @@ format: setup ## Format the code
 proto: setup ## Generate the code of the contracts anew
 	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=proto/src --pyi_out=proto/src $(PROTOS)
 
+.PHONY: docs
+docs: setup ## Write docs/cli.md from the program's own help
+	$(BIN)/python -m doublethink_sdk.reference > docs/cli.md
+
+.PHONY: soak
+soak: setup ## Kill processes at random, 50 rounds; DOUBLETHINK_SEED=N repeats a run
+	DOUBLETHINK_ROUNDS=50 $(BIN)/pytest -q -s tests/system/test_crashes.py
+
 .PHONY: lock
 lock: setup ## Resolve the hashed requirement locks anew
 	requirements/lock $(BIN)

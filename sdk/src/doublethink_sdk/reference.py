@@ -1,0 +1,34 @@
+"""The command line's own help as one page: `python -m doublethink_sdk.reference > docs/cli.md`."""
+
+import sys
+from collections.abc import Iterator
+
+import click
+
+from doublethink_sdk.cli import main
+
+_WIDTH = 100
+
+
+def pages(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Each command's name and its help, in the order in which the help lists them."""
+    context = click.Context(
+        command, info_name=" ".join(path), terminal_width=_WIDTH, max_content_width=_WIDTH
+    )
+    yield " ".join(path), command.get_help(context)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
+            if found is not None:
+                yield from pages(found, (*path, name))
+
+
+def reference() -> str:
+    """The whole page as Markdown."""
+    parts = ["# Command line\n\nMade by `make docs` from the program's own help; a test compares the two.\n"]
+    parts += [f"\n## {name}\n\n```\n{text}\n```\n" for name, text in pages(main, ("doublethink",))]
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference())

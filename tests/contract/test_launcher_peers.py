@@ -1,6 +1,8 @@
 """The launcher's table and the contracts are one truth."""
 
+import re
 from importlib import import_module
+from pathlib import Path
 
 from doublethink.options.v1 import options_pb2
 from doublethink_sdk.launcher.roles import ROLES
@@ -40,3 +42,9 @@ def test_the_console_starts_after_the_peers_that_it_calls() -> None:
     """It alone calls by itself, to take up interrupted runs: its peers are healthy before it starts."""
     orders = {role.name: role.order for role in ROLES}
     assert all(orders[name] < orders["console"] for name in orders if name != "console")
+
+
+def test_the_readmes_diagram_shows_every_call_and_no_other() -> None:
+    """The arrows that a reader sees are the callers that the contracts name."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^    (\w+) --> (\w+)$", readme, re.MULTILINE)) == _calls()

@@ -480,6 +480,9 @@ _PIECES = st.sampled_from(
         "Quillfeather", "58.75", "of", "and", "revenue", "net sales", "change",
         "from fiscal 2022", "to fiscal 2023",
         "in 2023", "between", "Halvorsen Pumps", "Bramblewick", "project", "for", ",", "?", "than", "Koning",
+        "Did", "exceed $58.75 million", "according to Nordwind's 10-Q,", "Bramblewick filed its 10-Q.",
+        "its notes due 2030", "in the second quarter", "what purchase price did", "pay for", "interest rate",
+        "own", "the 2021 Nordwind Plan", "(Nordwind)",
     ]
 )  # fmt: skip
 

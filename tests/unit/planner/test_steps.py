@@ -32,14 +32,14 @@ def searched(figure: int = 0, results: int = 3) -> research.ResearchEvent:
     return research.ResearchEvent(searched=research.Searched(figure=figure, query_id=QUERY, results=results))
 
 
-def examined(verdict: int, figure: int = 0) -> research.ResearchEvent:
+def examined(verdict: figures.Verdict, figure: int = 0) -> research.ResearchEvent:
     fact = FACT if verdict == figures.VERDICT_FOUND else ""
     return research.ResearchEvent(
         examined=research.Examined(figure=figure, query_id=QUERY, verdict=verdict, fact_id=fact)
     )
 
 
-def refused(code: int, figure: int = 0) -> research.ResearchEvent:
+def refused(code: errors.ErrorCode, figure: int = 0) -> research.ResearchEvent:
     return research.ResearchEvent(refused=research.Refused(figure=figure, code=code))
 
 

@@ -2,8 +2,9 @@
 
     understand(question, words) -> Understood      raises NotUnderstood or Unaskable
 
-Everything here prefers silence: a question whose structure is not recognised with certainty is not
-understood, since a wrong figure is worse than none.
+Arithmetic prefers silence: an operation whose structure is not recognised with certainty is not understood,
+since a wrong figure is worse than none. A single figure may be understood loosely, since the validator has to
+find every word of its query.
 """
 
 from .errors import NotUnderstood, Unaskable

@@ -28,7 +28,7 @@ _FILLER: Final = listed(
     submitted issued disclosed posted result results earnings financial financials quarterly annual figures numbers
     filing filings statement statements quarter year period first second third fourth fiscal half have has had
     just recently
-    need know want data now only
+    need know want data now only m ve re d ll
     """
 )
 _NAME: Final = re.compile(

@@ -20,7 +20,7 @@ CURRENCY_HEADS: Final = listed(
     proceeds proceed compensation tax provision depreciation amortization amortisation impairment charge payment
     balance capital investment security note bond fee gain reserve allowance overhead depletion contribution
     funding bookings backlog equivalent equipment consideration nopat cogs obligation writedown write-down
-    severance benefit salary bonus wage deficit charge-off retainer remuneration penalty fine fare
+    severance benefit salary bonus bonu repayment wage deficit charge-off retainer remuneration penalty fine fare
     """
 )
 """Nouns that, as the head of a metric, are amounts of money."""
@@ -112,7 +112,7 @@ OTHER_FIGURE_HEADS: Final = listed(
     consumption deficit surplus budget royalty award option warrant swap derivative hedge pension accrual
     credit deduction interest maturity duration life coupon spread stock buyback repurchase quantity donation
     grant subscription patent stake roic roe roa roce rotce nim arpu arr aum nav intake vote non-vote
-    principal payout bonus severance retainer facility revolver ownership barrel fine penalty remuneration
+    principal payout bonus bonu severance retainer facility revolver ownership barrel fine penalty remuneration
     """
 )
 """Further nouns that name a figure; a "what was" question without any of these is not one for a figure."""

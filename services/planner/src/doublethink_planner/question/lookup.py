@@ -68,6 +68,9 @@ _CASH_FLOW: Final = re.compile(
 )
 _MAY_BE: Final = re.compile(r"\b(?:may|can|could|will|would) be [a-z]+(?:ed|en)\b")
 _MAX_WORDS: Final = 24
+_MOVES: Final = re.compile(
+    r"\b(?:pay|paid|used?|spen[dt]|receive|generate|provide|raise|repay|borrow)\b", re.IGNORECASE
+)
 _UNDATED: Final = re.compile(
     r"(?<!per )(?<![\w-])(?:quarters?|fiscal|year|half|months|period|ytd|today|now|currently"
     r"|year-end)(?![\w-])(?! (?:notes|term))",
@@ -122,7 +125,7 @@ def plain_lookup(sentence: str, words: MemoWords, *, vague: bool = False) -> Und
     ):
         telling, public = [*telling, "guidance"], [*public, "guidance"]
     if asked is not None:
-        asked = at_date(asked, metric)
+        asked = asked if _MOVES.search(rest) else at_date(asked, metric)
         period_words = asked.words
     first = joined([word for word in public if word.lower() in SOFT or carries(word)], telling)
     second = " ".join(telling)

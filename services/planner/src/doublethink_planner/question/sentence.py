@@ -38,6 +38,13 @@ _BOARD: Final = re.compile(
     r"|(?P<company>\b[A-Z][\w&.-]*)'s (?:board(?: of directors)?|management)(?= [a-z])"
 )
 """Who acts for a company is the company."""
+_BASIS_FIRST: Final = re.compile(
+    r"^(?P<basis>on an? [\w-]+(?: currency)? basis), (?P<rest>.+)$", re.IGNORECASE
+)
+_SHOWN_FOR: Final = re.compile(
+    r"^what (?:is|was|are|were) (?:shown|reported|listed|stated|given|recorded|disclosed|presented) (?:for|as) ",
+    re.IGNORECASE,
+)
 _INSTRUCTION: Final = re.compile(
     r"^(?:please )?(?:cite|quote|give|state|show|name|answer|report|express|use|include|provide"
     r"|round)\b.{0,120}$",
@@ -95,6 +102,8 @@ def asking_sentence(question: str, words: MemoWords) -> str:
         sentence = _UNIT_TAIL.sub("", sentence)
         sentence = _PLEASE.sub("", sentence)
     sentence = _BOARD.sub(lambda found: found["company"] or "", sentence)
+    sentence = _BASIS_FIRST.sub(r"\g<rest> \g<basis>", sentence)
+    sentence = _SHOWN_FOR.sub("what was ", sentence)
     sentence = _without_asides(sentence, words)
     if context:
         sentence = fold_context(context, sentence, words)

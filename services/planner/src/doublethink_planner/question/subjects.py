@@ -209,7 +209,8 @@ def clean_company(company: str, words: MemoWords) -> str:
 def clean_metric(metric: str, words: MemoWords) -> str:
     """The metric without an aside that only the memo explains. Raises NotUnderstood or Unaskable."""
     metric = re.sub(
-        r"^(?:(?:the|a|an|total amount of|amount of|value of|level of|figure for|(?:total )?balance of|its|their) )+",
+        r"^(?:(?:the|a|an|total amount of|total for|amount of|value of|level of|figure for"
+        r"|(?:total )?balance of|its|their) )+",
         "",
         metric.strip(" ,"),
     )

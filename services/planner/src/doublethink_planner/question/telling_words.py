@@ -61,7 +61,7 @@ _VERB: Final = re.compile(
     r"|deliver|declar|show|shown|stand|stood|cast|transferr|charg|rais|invest|reali[sz]|owe|offer|authori[sz]|enter|lay"
     r"|laid|off|settl|vot|ow|list|mak|made|get|got|tak|took|entitl|requir|apply|appli|commit|announc|complet"
     r"|acquir|work"
-    r"|gav|serv|classifi|remain|ask|need|find|found)"
+    r"|gav|bring|brought|serv|classifi|remain|ask|need|find|found)"
     r"(?:e|ed|es|s|d|ies|y|red|ing)?",
 )
 """Verbs between a company and its figure. Nouns of the same form ("share repurchases") are not among them."""
@@ -73,7 +73,8 @@ _NOUNS_OF_THAT_FORM: Final = listed(
 )
 _SMALL: Final = listed(
     """
-    a an the in on by for from to of as at with its their his her under that which and or over during per against into available
+    a an the in on by for from to of as at with its their his her under that which and or
+    over during per against into available
     """
 )
 _WORD: Final = re.compile(r"[^\s,;:()\"]+")

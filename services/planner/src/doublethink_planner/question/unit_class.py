@@ -28,7 +28,7 @@ _MONEY_PHRASES: Final = re.compile(
     r"|\bprincipal(?: amount| balance)?\b|\b(?:credit facility|term loan|revolver|revolving facility)$"
     r"|\b(?:share|stock) (?:repurchases?|buybacks?)(?: (?:program|programme|authorization))?$|\border intake$"
     r"|\bproceeds\b|\bnet (?:increase|decrease|change) in cash|\bcarrying (?:value|amount)\b|\bfair value\b"
-    r"|\bborrowing capacity$|\bamount outstanding$|^amount$"
+    r"|\bborrowing capacity$|\btreasury stock\b|\bamount outstanding$|^amount$"
     r"|\bperformance obligations?$|\bacquisitions(?:, net of cash acquired)?$"
 )
 
@@ -89,6 +89,8 @@ def is_balance(metric: str) -> bool:
 def stands_at_a_date(text: str) -> bool:
     """Whether a text names a line of a balance sheet and nothing that moves over a period."""
     stems = set(figure_stems(text))
+    if re.fullmatch(r"cash|cash,? (?:and )?(?:cash )?equivalents", text.strip(), re.IGNORECASE):
+        return True
     return bool(lexicon.BALANCE_LINES & stems) and not lexicon.MOVEMENTS & stems
 
 
@@ -100,7 +102,8 @@ def needs_period(metric: str) -> bool:
 def _is_money_per(lowered: str, stems: object) -> bool:
     return bool(
         re.search(
-            r"\b(?:eps|earnings?|loss|income|dividends?|price|book value|cost|revenue|value|distribution"
+            r"\b(?:eps|earnings?|loss|income|dividends?|price|book value|consideration|premium|cost|revenue"
+            r"|value|distribution"
             r"|fee|profit)\b",
             lowered,
         )
@@ -110,7 +113,7 @@ def _is_money_per(lowered: str, stems: object) -> bool:
 def _head(lowered: str) -> str:
     """The last noun before the first complement: of "loss from operations" it is "loss"."""
     noun_phrase = re.split(
-        r"\b(?:of|from|for|in|on|to|by|before|after|attributable|excluding|net of|related|paid|due|at"
+        r"\b(?:of|from|for|in|on|to|by|before|after|held|attributable|excluding|net of|related|paid|due|at"
         r"|with)\b|[,(]",
         lowered,
     )[0]

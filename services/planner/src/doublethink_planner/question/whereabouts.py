@@ -59,6 +59,7 @@ _PLACE: Final = re.compile(
 )
 DOCUMENT: Final = re.compile(rf"\b(?:{_STATEMENT}|{_DOCUMENT})(?![\w-])", re.IGNORECASE)
 """A document or a statement in it, without anything around."""
+_IS_STATEMENT: Final = re.compile(_STATEMENT, re.IGNORECASE)
 _SHOWS: Final = re.compile(
     rf"(?P<owner>[A-Z][^,;?]{{0,60}}?)(?:'s|(?<=s)') (?P<kind>{_KIND})(?:{_STATEMENT}|{_DOCUMENT})"
     r"(?= (?:show|list|report|give|state|disclose|present|record|contain|indicate|say)s?\b)",
@@ -94,6 +95,11 @@ def without_places(sentence: str) -> str:
         if follow and not found["comma"]:
             end, period = follow[1], follow[0]
         places.append(Place(re.sub(r"(?:'s|')$", "", found["owner"] or ""), period))
+        dated = re.match(r" dated (?=[A-Z0-9])", sentence[found.end("what") :])
+        if dated and _IS_STATEMENT.fullmatch(found["what"]):
+            # A statement's date is the figure's; a document's is not.
+            sentence = f"{sentence[: found.end('what')]} at {sentence[found.end('what') + dated.end() :]}"
+            end = found.end("what")
         before, after = sentence[: found.start()].rstrip(" ,"), sentence[end:].lstrip(" ,:;")
         sentence = f"{before} {after}".strip()
     for place in places:

@@ -106,6 +106,8 @@ def _how_much_did(sentence: str, words: MemoWords) -> Asked | None:
         return _plain(f"net cash provided by {found['of']}", found["co"], words, lead=lead)
     if found["outstanding"]:
         metric = f"{metric} {found['outstanding']}"
+    if verb == "own" and metric.lower().startswith("shares"):
+        metric = f"{metric} owned"
     if verb in _DONE:
         metric = f"{metric} {_DONE[verb]}"
     return _plain(_with_part(metric, found["of"]), found["co"], words, lead=lead)

@@ -68,6 +68,12 @@ _CASH_FLOW: Final = re.compile(
 )
 _MAY_BE: Final = re.compile(r"\b(?:may|can|could|will|would) be [a-z]+(?:ed|en)\b")
 _MAX_WORDS: Final = 24
+_MEASURED: Final = re.compile(
+    r"how (?:much|many)\b|what (?:amount|number)\b|what (?:is|was|were|are) the (?:total )?(?:number|amount) of\b"
+    r"|(?:what|which) .+ (?:did|does) .+ (?:report|record|post|achieve|generate|show|disclose|deliver)\b",
+    re.IGNORECASE,
+)
+"""Questions that ask for a figure whatever its name is."""
 _MOVES: Final = re.compile(
     r"\b(?:pay|paid|used?|spen[dt]|receive|generate|provide|raise|repay|borrow)\b", re.IGNORECASE
 )
@@ -228,7 +234,7 @@ def _unit(metric: str, rest: str) -> figures.UnitClass:
 def _names_a_figure(sentence: str, telling: list[str]) -> bool:
     """Whether the words hold a name and a thing that is counted or measured, and ask for no forecast."""
     named = any(word[:1].isupper() and not word.isupper() for word in telling)
-    measured = has_figure_noun(" ".join(telling)) or sentence.lower().startswith(("how much", "how many"))
+    measured = has_figure_noun(" ".join(telling)) or _MEASURED.match(sentence) is not None
     return named and measured and re.search(r"\bwill\b.*\bbe\b", sentence, re.IGNORECASE) is None
 
 

@@ -46,7 +46,7 @@ EMPTY: Final = listed(
     what which how much many did does do was were is are has have had been be being will would may might can must
     the a an its their his her this that these those it they there there's according given shown amount amounted
     figure number total reported company size in at by to from with under as between into about within upon during
-    through while also so for on of and or i we you me need owning
+    through while also so for on of and or i we you me need owning aside
     """
 )
 """Words that say nothing of what is asked. Without them a second query is tried; the first keeps some."""

@@ -155,3 +155,24 @@ def test_a_holding_is_asked_for_as_the_cover_of_a_filing_has_it_too() -> None:
         "What percentage of Veldt's common stock does Northgate Advisors own?", WORDS
     ).sought
     assert sought.queries[1] == "Veldt Northgate Advisors percent of class"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What was Veldt's net income in the second quarter?",
+        "What were Koning's net sales in the first six months?",
+        "How much cash did Marlowe Foods have as of quarter end?",
+        "What was the operating margin of Acme Corp for the quarter, according to its Q2 press release?",
+        "What was Brightwater's free cash flow for the full year?",
+        "What inventory did Veldt report at the end of the third quarter?",
+        "How much revenue did Veldt report for the third quarter?",
+        "What was Acme Corp's total debt at the end of the year?",
+        "What was Veldt's Q2 revenue?",
+        "How much interest income did Lunar Bank earn in the quarter?",
+    ],
+)
+def test_a_period_without_its_year_is_not_asked(question: str) -> None:
+    """Without the year the query would ask for any period, and a page of annual figures would answer it."""
+    with pytest.raises(NotUnderstood):
+        understand(question, WORDS)

@@ -85,11 +85,8 @@ _UNDATED: Final = re.compile(
 """Words of time that are left where a period could not be read."""
 
 
-def plain_lookup(sentence: str, words: MemoWords, *, vague: bool = False) -> Understood:
-    """One figure, asked for with all the sentence's words. Raises NotUnderstood, Unaskable.
-
-    `vague`: the question had a period without a year, which was taken out.
-    """
+def plain_lookup(sentence: str, words: MemoWords) -> Understood:
+    """One figure, asked for with all the sentence's words. Raises NotUnderstood, Unaskable."""
     asked = _one_period(sentence)
     rest, period_words = sentence, ""
     if asked is not None:
@@ -122,13 +119,9 @@ def plain_lookup(sentence: str, words: MemoWords, *, vague: bool = False) -> Und
         raise NotUnderstood("two figures in one query")
     if _UNDATED.search(rest):
         raise NotUnderstood("a period without a date or year")
-    if asked is None and not vague and needs_period(metric):
+    if asked is None and needs_period(metric):
         raise NotUnderstood("a figure of every statement without a period")
-    if (
-        expected
-        and (asked is not None or vague)
-        and not {"guidance", "outlook"} & {w.lower() for w in telling}
-    ):
+    if expected and asked is not None and not {"guidance", "outlook"} & {w.lower() for w in telling}:
         telling, public = [*telling, "guidance"], [*public, "guidance"]
     if asked is not None:
         asked = asked if _MOVES.search(rest) else at_date(asked, metric)

@@ -52,6 +52,9 @@ def understand(question: str, words: MemoWords) -> Understood:
     sentence = without_places(asking_sentence(question, words))
     named = mask_named_dates(sentence)
     timed = say_periods_once(named.text)
+    if timed.vague:
+        # Without it the query would ask for any period: a page of annual figures would answer for a quarter.
+        raise NotUnderstood("a period without a date or year")
     try:
         understood = _by_structure(timed, words)
     except NotUnderstood:
@@ -73,7 +76,7 @@ def _direct_only(asking: str, timed: Timed, words: MemoWords) -> Understood:
         else:
             if len(understood.sought) == 1:
                 return understood
-    return plain_lookup(asking, words, vague=timed.vague)
+    return plain_lookup(asking, words)
 
 
 def _restored(sought: Sought, named: NamedDates) -> Sought:
@@ -96,14 +99,12 @@ def _by_structure(timed: Timed, words: MemoWords) -> Understood:
     asked = understand_structure(
         rest.strip(" ,"),
         words,
-        has_period=bool(periods.mentioned) or timed.vague,
+        has_period=bool(periods.mentioned),
         several_periods=len(periods.mentioned) > 1,
     )
-    understood = _combine(asked, periods, vague=timed.vague)
+    understood = _combine(asked, periods)
     if not 1 <= len(understood.sought) <= MAX_FIGURES:
         raise NotUnderstood("too many figures")
-    if timed.vague and len(understood.sought) > 1:
-        raise NotUnderstood("several figures of a period without a year")
     return understood
 
 
@@ -112,11 +113,11 @@ def _moved(rest: str, company: str) -> str:
     return f"{rest} of {company}" if "'s" not in rest else rest
 
 
-def _combine(asked: Asked, periods: AskedPeriods, *, vague: bool) -> Understood:
+def _combine(asked: Asked, periods: AskedPeriods) -> Understood:
     if asked.over_time:
         return _over_time(asked, periods)
     if periods.shape is Shape.NONE:
-        if not vague and any(needs_period(subject.metric) for subject in asked.subjects):
+        if any(needs_period(subject.metric) for subject in asked.subjects):
             raise NotUnderstood("a figure of every statement without a period")
         wanted: tuple[AskedPeriod | None, ...] = (None,)
     elif periods.shape is Shape.SINGLE or (periods.shape is Shape.LIST and not asked.operation):

@@ -42,9 +42,11 @@ _SHARE_COUNT: Final = re.compile(
 _COUNTED: Final = re.compile(
     r"\b(?:number of|employees|associates|headcount|stores|restaurants|customers?|transactions"
     r"|subscribers|members|votes|units|locations"
-    r"|for|against|abstain|withheld|broker non-votes|population|passengers|vehicles|deliveries)\b",
+    r"|broker non-votes|population|passengers|vehicles|deliveries)\b",
     re.IGNORECASE,
 )
+_CAST: Final = re.compile(r"for|against|abstain|abstentions|withheld|withhold", re.IGNORECASE)
+"""What a column of votes is called. In a label "for" is a word like any other."""
 _UNITLESS: Final = re.compile(
     r"\b(?:ratio|rate|turnover|times|days|years?|months|age|square (?:foot|feet|metres|meters)|tons?"
     r"|tonnes|barrels?|ounces|megawatts?|mwh?|gwh"
@@ -144,7 +146,10 @@ def _unit(
         return Unit(_currency(table, row, cell, stated, said).measure, Measure.SHARE)
     if not has_currency and (
         _COUNTED.search(label)
-        or any(_COUNTED.fullmatch(c.strip()) or c.lower().startswith("number of") for c in columns)
+        or any(
+            _COUNTED.fullmatch(c.strip()) or _CAST.fullmatch(c.strip()) or c.lower().startswith("number of")
+            for c in columns
+        )
     ):
         if re.search(
             r"\b(?:receivables?|payables?|revenues?|sales|deposits|cost|expense)\b", label, re.IGNORECASE

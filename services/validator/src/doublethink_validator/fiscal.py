@@ -1,45 +1,68 @@
 """Which period is the wanted one, with what the page itself says about the issuer's year.
 
 The figures library decides by label. What it calls ambiguous is settled here only by a statement of the
-page: the day its fiscal years close, or which year a label such as "fiscal 2023" stands for.
+page: the day its fiscal years close, which closing day a label such as "fiscal 2023" or "second quarter of
+fiscal 2023" stands for, or that its years and quarters are all fiscal. Statements that contradict each other
+settle nothing.
 """
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
 from doublethink_figures import Match, Part, Period, PeriodKind, YearEnd, find_periods, period_matches
 
+from .fiscal_ties import DATE, Tie, stated_ties
 from .pagetext import Page
 
 DRIFT_DAYS: Final = 10
 """How far the end of a 52- or 53-week year, and of its quarters, moves around the same day of the
 calendar.
 """
+_MOST_APART: Final = 20
+"""How far two statements of one closing day may lie apart: one drift for each."""
 
-_QUARTERS_LEFT: Final = {Part.Q1: 3, Part.Q2: 2, Part.Q3: 1, Part.Q4: 0, Part.H1: 2, Part.H2: 0, Part.YEAR: 0}
+_QUARTERS_LEFT: Final = {
+    Part.Q1: 3,
+    Part.Q2: 2,
+    Part.Q3: 1,
+    Part.Q4: 0,
+    Part.H1: 2,
+    Part.H2: 0,
+    Part.SIX_MONTHS: 2,
+    Part.NINE_MONTHS: 1,
+    Part.YEAR: 0,
+}
+"""The quarters after the part; a label of six or nine months of a year means its first ones."""
 _FIRST_SAFE_MONTH: Final = 6
-_MONTHS: Final = "January|February|March|April|May|June|July|August|September|October|November|December"
-_DATE: Final = rf"(?:{_MONTHS}) [0-3]?[0-9], (?:19|20)[0-9]{{2}}"
 _YEAR_ENDED: Final = re.compile(
-    rf"(?:\byears?|52[ -]weeks?|53[ -]weeks?) (?:ended|ending|ends|that ended)(?: on)? ({_DATE})",
+    rf"(?:\byears?|52[ -]weeks?|53[ -]weeks?) (?:ended|ending|ends|that ended)(?: on)? ({DATE})",
     re.IGNORECASE,
 )
 _DEFINED: Final = (
     re.compile(
-        rf"(?:ended|ending|ends)(?: on)? ({_DATE}),? \(?[(“\"']+(?:or |our )?fiscal (?:year )?((?:19"
+        rf"(?:ended|ending|ends)(?: on)? ({DATE}),? \(?[(“\"']+(?:or |our )?fiscal (?:year )?((?:19"
         rf"|20)[0-9]{{2}})\b",
         re.IGNORECASE,
     ),
     re.compile(
         rf"\bfiscal (?:year )?((?:19|20)[0-9]{{2}})[”\"’]?(?:\t| means | refers to | is "
-        rf"| was )?(?:the )?(?:a )?(?:our )?"
-        rf"(?:fiscal year|52[ -]week|53[ -]week|year)?[ a-z-]{{0,24}}\b(?:ended|ending"
-        rf"|ends)(?: on)? ({_DATE})",
+        rf"| was | consists? of | consisted of )?(?:the )?(?:a )?(?:our )?"
+        rf"(?:fiscal year|52[ -]weeks?|53[ -]weeks?|year)?[ a-z-]{{0,24}}\b(?:ended|ending"
+        rf"|ends)(?: on)? ({DATE})",
         re.IGNORECASE,
     ),
+)
+_ALL_FISCAL: Final = re.compile(
+    r"\breferences to (?:\w+ )?(?:years?|quarters?|months?|periods?)\b[^.]{0,80}\b(?:refer|relate|are|mean)s? "
+    r"(?:to )?[^.]{0,60}\bfiscal (?:years?|quarters?|periods?)\b",
+    re.IGNORECASE,
+)
+_PARTS_NAMED: Final = re.compile(
+    r"\b(?:three|six|nine|3|6|9)[ -]months? ended|\bquarter(?:ly period)? ended", re.IGNORECASE
 )
 
 
@@ -51,6 +74,8 @@ class FiscalCalendar:
     labels: tuple[tuple[int, date], ...]
     annual: bool
     """No period shorter than a year is named on the page: twelve months are the fiscal year."""
+    all_fiscal: bool = False
+    """The page says that its years, quarters and months are fiscal ones."""
 
     def is_wanted(self, stated: Period, wanted: Period) -> Match:
         """Whether `stated` is the period that is wanted."""
@@ -61,6 +86,8 @@ class FiscalCalendar:
             return self._dated_against_label(stated, wanted)
         if wanted.end is not None and stated.end is None and stated.year is not None:
             return self._dated_against_label(wanted, stated)
+        if self.all_fiscal and {stated.kind, wanted.kind} == {PeriodKind.FISCAL, PeriodKind.UNSPECIFIED_YEAR}:
+            return Match.EXACT if (stated.year, stated.part) == (wanted.year, wanted.part) else Match.NO
         return Match.AMBIGUOUS
 
     def _dated_against_label(self, dated: Period, label: Period) -> Match:
@@ -80,8 +107,8 @@ class FiscalCalendar:
         """The day on which the fiscal year of `label` closes, where the page says so for it or a
         neighbouring year.
         """
-        december = self.year_end == YearEnd(12, 31)
-        if label.kind is PeriodKind.CALENDAR or (label.kind is not PeriodKind.FISCAL and not december):
+        unsaid = label.kind is not PeriodKind.FISCAL and self.year_end != YearEnd(12, 31)
+        if label.kind is PeriodKind.CALENDAR or (unsaid and not self.all_fiscal):
             return None
         assert label.year is not None  # noqa: S101 - the caller has it
         for year, closing in self.labels:
@@ -106,29 +133,48 @@ class FiscalCalendar:
         return Match.EXACT if dated.end.year == label.year else Match.NO
 
 
-def fiscal_calendar(page: Page) -> FiscalCalendar:
-    """What `page` says of its issuer's fiscal year. Statements that contradict each other say nothing."""
+def fiscal_calendar(page: Page, ties: Iterable[Tie] = ()) -> FiscalCalendar:
+    """What `page` says of its issuer's fiscal year; `ties` are what its amounts say besides.
+
+    Statements that contradict each other say nothing.
+    """
     text = page.text.replace("\u00a0", " ")
     closings = [d for m in _YEAR_ENDED.finditer(text) if (d := _date(m.group(1))) is not None]
-    labels: dict[int, set[date]] = {}
+    labels: set[tuple[int, date]] = set()
     for pattern, (label_group, date_group) in zip(_DEFINED, ((2, 1), (1, 2)), strict=True):
         for match in pattern.finditer(text):
             closing = _date(match.group(date_group))
             if closing is not None and closing.year - int(match.group(label_group)) in (0, 1):
-                labels.setdefault(int(match.group(label_group)), set()).add(closing)
+                labels.add((int(match.group(label_group)), closing))
                 closings.append(closing)
-    certain = {year: next(iter(days)) for year, days in labels.items() if len(days) == 1}
-    offsets = {closing.year - year for year, closing in certain.items()}
-    if len(offsets) > 1:
-        certain = {}
+    year_end = _one_year_end(closings)
+    tied = {
+        (tie.year, _months_before(tie.closing, -3 * (4 - tie.quarter))) for tie in (*stated_ties(page), *ties)
+    }
+    if not _in_step(labels | tied) or not all(_closes_near(closing, year_end) for _, closing in tied):
+        labels, tied = set(), set()
+    said = {year for year, _ in labels}
     return FiscalCalendar(
-        year_end=_one_year_end(closings),
-        labels=tuple(sorted(certain.items())),
-        annual=re.search(
-            r"\b(?:three|six|nine|3|6|9)[ -]months? ended|\bquarter(?:ly period)? ended", text, re.IGNORECASE
-        )
-        is None,
+        year_end=year_end,
+        labels=tuple(sorted(labels | {(year, closing) for year, closing in tied if year not in said})),
+        annual=_PARTS_NAMED.search(text) is None,
+        all_fiscal=_ALL_FISCAL.search(text) is not None,
     )
+
+
+def _in_step(labels: set[tuple[int, date]]) -> bool:
+    """Whether all labels stand for the same stretch of their year, which closes in that year or the next."""
+    if any(closing.year - year not in (0, 1) for year, closing in labels):
+        return False
+    ordinals = [(closing - date(year, 1, 1)).days for year, closing in labels]
+    return not ordinals or max(ordinals) - min(ordinals) <= _MOST_APART
+
+
+def _closes_near(closing: date, year_end: YearEnd | None) -> bool:
+    if year_end is None:
+        return True
+    anchor = date(2001, year_end.month, min(year_end.day, 28))
+    return min(abs((_same_day(closing, y) - anchor).days) for y in (2000, 2001, 2002)) <= _MOST_APART
 
 
 def _one_year_end(closings: list[date]) -> YearEnd | None:

@@ -14,23 +14,12 @@ from doublethink_figures import UnitClass
 
 from .errors import NotProven, Reason
 from .identity import Identity, Name, name_stems
+from .labels import column_stems, label_stems, without_dates
 from .layout import DataRow, Layout, without_periods
 from .pagetext import Cell
 from .subject import Subject
-from .words import ACCOUNTING, CHANGE, CORPORATE, STOP, canonical, content, listed, words
+from .words import ACCOUNTING, CHANGE, CORPORATE, STOP, content, listed, words
 
-_BRACKET: Final = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]")
-_REFERENCE: Final = re.compile(
-    r"^(?:[A-Z]{1,2}|[a-z]|[0-9]{1,2}|\*+)(?:(?:,| &| and|, and) ?(?:[A-Z]{1,2}|[a-z]|[0-9]{1,2}))*$"
-)
-_HARMLESS: Final = re.compile(
-    r"^(?:exclusive of [^()]* below|including [^()]*|excluding items shown [^()]* below|(?:un)?audited"
-    r"|losses|loss|income|expenses?|benefit|deficit|gains?|charges?|decrease|increase|used in|provided by"
-    r"|(?:in|amounts in) (?:thousands|millions|billions)[^()]*|in shares|in (?:us )?dollars per share"
-    r"|(?:in )?%|note [0-9a-z]+|see note [0-9a-z]+"
-    r"|US ?\$|\$|€|£|USD|EUR|GBP|in USD)$",
-    re.IGNORECASE,
-)
 _LINES: Final = listed(
     """
     sale revenue income earning profit cost expense margin asset liability cash debt depreciation loss tax
@@ -40,9 +29,6 @@ _LINES: Final = listed(
 """Words that name a line of a report: a caption with more than one of them leaves open which its table
 shows.
 """
-_PER_SHARE: Final = frozenset({"earning", "per", "share"})
-_OF_HOLDERS: Final = frozenset({"attributable", "common", "shareholder", "available", "applicable"})
-_NET_OF: Final = re.compile(r",? \bnet(?: of\b[^,;]*)?$|, less\b.*$", re.IGNORECASE)
 _STATEMENT: Final = re.compile(
     r"\bstatements? of (?:\w+ ){0,3}(?:operations|income|earnings|financial (?:position|condition)"
     r"|cash flows|profit|loss)"
@@ -87,13 +73,7 @@ _OVERVIEW: Final = listed(
 )
 """What a table of results at large is called."""
 _MONEY: Final = listed("euro eur dollar usd sterling pound gbp yen jpy franc chf")
-_COLUMN_PERIOD: Final = frozenset({"month", "ended", "ending", "quarter", "year", "fiscal", "period", "week"})
-_MONTHS: Final = listed(
-    """
-    january february march april may june july august september october november december jan feb
-    mar apr jun jul aug sep sept oct nov dec
-    """
-)
+_SIDES: Final = frozenset({"basic", "diluted"})
 _NEUTRAL_COLUMN: Final = listed(
     """
     actual reported unaudited audited total consolidated amount usd dollar
@@ -106,12 +86,16 @@ class Fit:
     """A row that fits.
 
     `extra` counts the words of its context that the query lacks: only 0 is proof. `primary`: it stands in
-    one of the statements themselves, which fits better than a table of the notes.
+    one of the statements themselves, which fits better than a table of the notes. `reach` tells where the
+    query's words were found: 0 in the row's label and column, 1 also in its sections, 2 also above the table.
+    `side` is "basic" or "diluted" for a figure per share of which the query does not say which.
     """
 
     name: Name
     extra: int
     primary: bool = False
+    reach: int = 0
+    side: str = ""
 
 
 def _around(
@@ -129,31 +113,6 @@ def _around(
     return captions - ACCOUNTING
 
 
-def label_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The stems of a label that must be asked for, and those that may be (", net", alternatives in
-    brackets).
-    """
-    optional: set[str] = set()
-
-    def bracket(match: re.Match[str]) -> str:
-        inner = (match.group(1) or match.group(2) or "").strip()
-        if not inner or _REFERENCE.match(inner) or _HARMLESS.match(inner):
-            optional.update(content(inner))
-            return " "
-        return f" {inner} "
-
-    plain = _BRACKET.sub(bracket, text)
-    plain = re.sub(r"[⁰¹²³⁴-⁹⁽⁾*†‡]+|^\s*less\b:?", " ", plain, flags=re.IGNORECASE)
-    trimmed = _NET_OF.sub("", plain.strip().rstrip(":"))
-    if trimmed != plain.strip().rstrip(":"):
-        optional.add("net")
-    stems = [w.stem for w in words(re.sub(r"/\(?\w+\)?", " ", trimmed)) if w.stem not in STOP]
-    required = set(canonical(tuple(stems)))
-    if required >= _PER_SHARE:  # earnings per share are those of the common shareholders, said or not
-        required -= _OF_HOLDERS
-    return frozenset(required), frozenset(optional)
-
-
 def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, cell: Cell) -> Fit:
     """How a cell's row and column fit. Raises `NotProven` where they do not."""
     named = identity.name_in(subject.stems)
@@ -168,7 +127,7 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     required, optional = (
         label_stems(without_dates(row.label.text)) if row.label is not None else (frozenset(), frozenset())
     )
-    columns = _column_stems(row, cell)
+    columns = column_stems(row, cell)
     sections = frozenset(s for c in row.sections for s in label_stems(without_periods(c.text))[0])
     captions, extra_captions, paragraph = _caption_stems(table, row, identity, name)
     if identity.several and not _named_above(table, name):
@@ -182,6 +141,8 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
         required -= {"percent", "percentage"}
         columns -= {"percent"}
         sections -= {"percent", "percentage"}
+    side = _side(asked, required)
+    required -= frozenset({side})
     if (required | columns | sections) & CHANGE - asked:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     if required - asked - company or (required and not required & asked and not columns & asked):
@@ -208,7 +169,14 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     primary = extra == 0 and _is_statement(table, row)
     if not primary and not names_part and not columns & asked and not _introduced(table, row, asked):
         extra += 1  # a line of a report in a table that is about something else
-    return Fit(name, extra, primary=primary)
+    alone = set(metric) - soft - required - optional - columns
+    return Fit(name, extra, primary, reach=0 if not alone else 1 if not alone - sections else 2, side=side)
+
+
+def _side(asked: set[str], required: frozenset[str]) -> str:
+    """Whether a row gives a figure per share as basic or as diluted where the query leaves it open."""
+    sides = required & {"basic", "diluted"}
+    return next(iter(sides)) if len(sides) == 1 and "per" in asked and not asked & _SIDES else ""
 
 
 def _is_total_of_columns(row: DataRow, cell: Cell) -> bool:
@@ -278,12 +246,6 @@ def attributed_rivals(subject: Subject, name: Name, table: Layout) -> tuple[Data
     return tuple(rivals)
 
 
-def without_dates(text: str) -> str:
-    """A label without the period it names, unless the period is all there is."""
-    rest = without_periods(text)
-    return rest if rest.strip(" ,:.") else ""
-
-
 def _soft(subject: Subject, row: DataRow) -> frozenset[str]:
     """Words of a query that a row need not repeat."""
     soft = {"expense", "cost", "charge", "value", "reported", "usd"}
@@ -305,27 +267,6 @@ def _soft(subject: Subject, row: DataRow) -> frozenset[str]:
         }
         soft |= {"general", "shareholder", "receive", "number"}
     return frozenset(soft - {"cost"})
-
-
-def _column_stems(row: DataRow, cell: Cell) -> frozenset[str]:
-    stems: set[str] = set()
-    titles = row.titles()
-    for cells in row.over(cell):
-        for heading in cells:
-            if heading in titles:
-                continue
-            text = without_periods(heading.text)
-            text = re.sub(
-                r"\b(?:\w+(?:-\w+)?(?: and \w+(?:-\w+)?)?[ -](?:months?|weeks?)|(?:fiscal |full )?years?"
-                r"|(?:first|second|third|fourth)? ?quarters?) ?(?:ended|ending)?\b",
-                " ",
-                text,
-                flags=re.IGNORECASE,
-            )
-            if "%" in text:
-                stems.add("percent")
-            stems.update(label_stems(text)[0])
-    return frozenset(s for s in stems if s not in _MONTHS and s not in _COLUMN_PERIOD and not s.isdigit())
 
 
 def _caption_stems(

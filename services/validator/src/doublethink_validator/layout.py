@@ -5,6 +5,7 @@ Everything is decided by position and by whether a cell holds a number, never by
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from doublethink_figures import Part, PeriodKind, PeriodMention, find_periods
@@ -136,6 +137,7 @@ def is_number(text: str) -> bool:
     return _NUMBER_CELL.match(plain) is not None
 
 
+@lru_cache(maxsize=16_384)
 def without_periods(text: str) -> str:
     """`text` without the periods it names."""
     out = list(text)

@@ -48,6 +48,7 @@ _UNIT_WORDS: Final = listed(
 _WEEKS_OF: Final = re.compile(
     r"\b((?:[0-9]{1,2}|[a-z]+)[- ](?:weeks?|months?)) fiscal (period|quarter|year)\b", re.IGNORECASE
 )
+_FISCAL: Final = re.compile(r"\b(?:fiscal|financial year|FY ?'?[0-9]{2})", re.IGNORECASE)
 MAX_WORDS: Final = 60
 
 
@@ -56,7 +57,8 @@ class Subject:
     """A query, understood as far as it can be without a page.
 
     `stems`: what must be found, in order. `period`: the one wanted, None if the query names none. `percent`
-    tells whether the query says percent, `change` whether it asks for a difference.
+    tells whether the query says percent, `change` whether it asks for a difference, `fiscal` whether it calls
+    its period fiscal.
     """
 
     stems: tuple[str, ...]
@@ -64,6 +66,7 @@ class Subject:
     unit_class: UnitClass | None
     percent: bool
     change: bool
+    fiscal: bool = False
 
 
 def understand(text: str, period: Period | None, unit_class: UnitClass | None) -> Subject:
@@ -103,6 +106,7 @@ def understand(text: str, period: Period | None, unit_class: UnitClass | None) -
         unit_class=unit_class,
         percent="percent" in lowered or "%" in lowered,
         change=any(stem in CHANGE for stem in stems),
+        fiscal=_FISCAL.search(text) is not None,
     )
 
 

@@ -6,6 +6,7 @@ and if everything that fits equally says the same amount.
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -18,6 +19,7 @@ from .clauses import Sentence, fit_sentence, read_sentence, sentences, wanted_cl
 from .columns import is_bare_year
 from .errors import NotProven, Reason
 from .fiscal import FiscalCalendar, fiscal_calendar
+from .fiscal_ties import QUARTER_SAID, amount_ties
 from .fit import Fit, attributed_rivals, fit_row
 from .fold import Folded, fold
 from .identity import Identity, identify
@@ -31,7 +33,8 @@ from .words import ACCOUNTING, content, listed, words
 _BALANCE: Final = listed(
     """
     cash asset liability receivable payable inventory debt equity goodwill property deposit loan
-    note security borrowing payroll deficit store employee associate
+    note security borrowing payroll deficit store employee associate retained accrued prepaid treasury
+    paper headcount
     """
 )
 _SIGNED: Final = re.compile(
@@ -44,10 +47,12 @@ MAX_FITS: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """A reading that fits the query, and how."""
+    """A reading that fits the query, how, and where."""
 
     reading: Reading
     fit: Fit
+    block: int | None = None
+    """The table's number, None for a sentence."""
 
 
 class Examined:
@@ -69,7 +74,31 @@ class Examined:
 
     @cached_property
     def calendar(self) -> FiscalCalendar:
-        return fiscal_calendar(self.page)
+        plain = fiscal_calendar(self.page)
+        if plain.labels or not QUARTER_SAID.search(self.page.text):
+            return plain
+        return fiscal_calendar(self.page, amount_ties(self._said(), self._shown()))
+
+    def _said(self) -> Iterator[tuple[str, Reading]]:
+        """The figures of sentences, each with the words before it."""
+        for block in self.page.blocks:
+            if isinstance(block, Table) or not QUARTER_SAID.search(block.text):
+                continue
+            for sentence in sentences(block):
+                for figure, reading in self.read_sentence(sentence):
+                    yield sentence.text[: figure.span.start], reading
+
+    def _shown(self) -> Iterator[tuple[str, Reading]]:
+        """The figures of tables, each with its row's label."""
+        for table in self.layouts.values():
+            for row in table.rows:
+                for cell in row.values() if row.label is not None else ():
+                    try:
+                        reading = self.read_cell(table, row, cell)
+                    except NotProven:
+                        continue
+                    assert row.label is not None  # noqa: S101 - rows without a label have no cells here
+                    yield row.label.text, reading
 
     @cached_property
     def layouts(self) -> dict[int, Layout]:
@@ -154,7 +183,7 @@ def _fitting(examined: Examined, subject: Subject, table: Layout, row: DataRow, 
         reading = examined.read_cell(table, row, cell)
     except NotProven:
         return None
-    return None if _is_outflow(table, row, reading) else Fitting(reading, fit)
+    return None if _is_outflow(table, row, reading) else Fitting(reading, fit, table.block)
 
 
 def _is_outflow(table: Layout, row: DataRow, reading: Reading) -> bool:
@@ -219,15 +248,15 @@ def _fit_prose(
 
 def _is_wanted(examined: Examined, subject: Subject, reading: Reading) -> bool:
     return wanted_class(reading, subject.unit_class) and (
-        subject.period is None or is_period(examined.calendar, reading, subject.period)
+        subject.period is None or is_period(examined.calendar, reading, subject.period, fiscal=subject.fiscal)
     )
 
 
-def is_period(calendar: FiscalCalendar, reading: Reading, wanted: Period) -> bool:
+def is_period(calendar: FiscalCalendar, reading: Reading, wanted: Period, *, fiscal: bool = False) -> bool:
     """Whether the reading is of the wanted period: by label, or a balance at the wanted period's last day.
 
     Over a table in a page of quarters or half years "2018" alone may be the part of that year that the page
-    is about.
+    is about. `fiscal`: the query says that its year is fiscal, which the end of a year does not say itself.
     """
     stated = reading.period
     if stated is None:
@@ -236,6 +265,8 @@ def is_period(calendar: FiscalCalendar, reading: Reading, wanted: Period) -> boo
         return not (reading.source is Source.TABLE and is_bare_year(stated) and not calendar.annual)
     if _happened_in(reading, stated, wanted):
         return True
+    if wanted.kind is PeriodKind.INSTANT and wanted.end is None and (fiscal or calendar.all_fiscal):
+        wanted = Period(PeriodKind.FISCAL, wanted.year, Part.YEAR)
     return _closing_balance(calendar, reading, stated, wanted)
 
 
@@ -275,9 +306,26 @@ def _closing_balance(calendar: FiscalCalendar, reading: Reading, stated: Period,
 def best(fittings: tuple[Fitting, ...]) -> tuple[Fitting, ...]:
     """Those that fit without narrowing; where a statement itself has the figure, what agrees with the
     statements.
+
+    Within one table a row whose own label has the query's words beats one that has them from its section,
+    and that one a row that has them from the lines above. A figure per share that the query does not call
+    basic or diluted needs the table to give both: they agree, or it stays open which was meant.
     """
     plain = tuple(f for f in fittings if f.fit.extra == 0)
+    nearest: dict[int | None, int] = {}
+    for f in plain:
+        nearest[f.block] = min(f.fit.reach, nearest.get(f.block, f.fit.reach))
+    plain = tuple(f for f in plain if f.fit.reach == nearest[f.block] and _has_other_side(f, plain))
     primary = [f for f in plain if f.fit.primary]
     if not primary:
         return plain
     return tuple(f for f in plain if f.fit.primary or all(agree(f.reading, p.reading) for p in primary))
+
+
+def _has_other_side(fitting: Fitting, plain: tuple[Fitting, ...]) -> bool:
+    return not fitting.fit.side or any(
+        other.block == fitting.block
+        and other.reading.period == fitting.reading.period
+        and other.fit.side not in ("", fitting.fit.side)
+        for other in plain
+    )

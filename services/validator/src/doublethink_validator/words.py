@@ -110,6 +110,20 @@ _PHRASES: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
     (("eps",), ("earning", "per", "share")),
     (("r&d",), ("research", "development")),
     (("sg&a",), ("sell", "general", "administrative")),
+    (("research", "development", "expense"), ("research", "development")),
+    (("sell", "general", "administrative", "expense"), ("sell", "general", "administrative")),
+    (("non", "current"), ("noncurrent",)),
+    (("cash", "dividend"), ("dividend",)),
+    (("dividend", "dividend", "equivalent"), ("dividend",)),
+    (("effective", "income", "tax", "rate"), ("effective", "tax", "rate")),
+    (("net", "cash", "flow"), ("net", "cash")),
+    (("net", "cash", "provided", "operat", "activity"), ("operat", "cash", "flow")),
+    (("net", "cash", "generated", "operat", "activity"), ("operat", "cash", "flow")),
+    (("cash", "provided", "operat", "activity"), ("operat", "cash", "flow")),
+    (("cash", "generated", "operat", "activity"), ("operat", "cash", "flow")),
+    (("cash", "flow", "operat", "activity"), ("operat", "cash", "flow")),
+    (("cash", "flow", "operat"), ("operat", "cash", "flow")),
+    (("cash", "provided", "operat"), ("operat", "cash", "flow")),
     (("capex",), ("capital", "expenditure")),
     (("net", "earning"), ("net", "income")),
     (("net", "profit"), ("net", "income")),
@@ -157,6 +171,7 @@ def words(text: str) -> tuple[Word, ...]:
     )
 
 
+@lru_cache(maxsize=16_384)
 def content(text: str) -> tuple[str, ...]:
     """The stems of the words that tell things apart, in order, with fixed expressions made one."""
     return canonical(tuple(word.stem for word in words(text) if word.stem not in STOP))

@@ -1,0 +1,95 @@
+"""The words of a row's label and of its column: those that a query must have, and those it may lack."""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from .layout import DataRow, without_periods
+from .pagetext import Cell
+from .words import STOP, canonical, content, listed, words
+
+_BRACKET: Final = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]")
+_REFERENCE: Final = re.compile(
+    r"^(?:[A-Z]{1,2}|[a-z]|[0-9]{1,2}|\*+)(?:(?:,| &| and|, and) ?(?:[A-Z]{1,2}|[a-z]|[0-9]{1,2}))*$"
+)
+_HARMLESS: Final = re.compile(
+    r"^(?:exclusive of [^()]* below|including [^()]*|excluding items shown [^()]* below|(?:un)?audited"
+    r"|losses|loss|income|expenses?|benefit|deficit|gains?|charges?|decrease|increase|used in|provided by"
+    r"|(?:in|amounts in) (?:thousands|millions|billions)[^()]*|in shares|in (?:us )?dollars per share"
+    r"|(?:in )?%|note [0-9a-z]+|see note [0-9a-z]+"
+    r"|US ?\$|\$|€|£|USD|EUR|GBP|in USD)$",
+    re.IGNORECASE,
+)
+_PER_SHARE: Final = frozenset({"earning", "per", "share"})
+_OF_HOLDERS: Final = frozenset({"attributable", "common", "shareholder", "available", "applicable"})
+_AVERAGE_SHARES: Final = frozenset({"weighted", "average", "share"})
+_OF_AVERAGE: Final = listed("common ordinary outstanding number used comput computing calculating")
+_DIVIDEND_PER_SHARE: Final = frozenset({"dividend", "per", "share"})
+_OF_DIVIDENDS: Final = listed("common ordinary declared stock")
+_NET_OF: Final = re.compile(r",? \bnet(?: of\b[^,;]*)?$|, less\b.*$", re.IGNORECASE)
+_COLUMN_PERIOD: Final = frozenset({"month", "ended", "ending", "quarter", "year", "fiscal", "period", "week"})
+_MONTHS: Final = listed(
+    """
+    january february march april may june july august september october november december jan feb
+    mar apr jun jul aug sep sept oct nov dec
+    """
+)
+
+
+@lru_cache(maxsize=16_384)
+def label_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The stems of a label that must be asked for, and those that may be (", net", alternatives in
+    brackets).
+    """
+    optional: set[str] = set()
+
+    def bracket(match: re.Match[str]) -> str:
+        inner = (match.group(1) or match.group(2) or "").strip()
+        if not inner or _REFERENCE.match(inner) or _HARMLESS.match(inner):
+            optional.update(content(inner))
+            return " "
+        return f" {inner} "
+
+    plain = _BRACKET.sub(bracket, text)
+    plain = re.sub(r"[⁰¹²³⁴-⁹⁽⁾*†‡]+|^\s*less\b:?", " ", plain, flags=re.IGNORECASE)
+    trimmed = _NET_OF.sub("", plain.strip().rstrip(":"))
+    if trimmed != plain.strip().rstrip(":"):
+        optional.add("net")
+    stems = [w.stem for w in words(re.sub(r"/\(?\w+\)?", " ", trimmed)) if w.stem not in STOP]
+    required = set(canonical(tuple(stems)))
+    if required >= _PER_SHARE:  # earnings per share are those of the common shareholders, said or not
+        required -= _OF_HOLDERS
+    if required >= _AVERAGE_SHARES:  # "weighted average common shares used in computing ..."
+        required -= _OF_AVERAGE
+        optional |= _OF_AVERAGE & frozenset(stems)
+    if required >= _DIVIDEND_PER_SHARE:
+        required -= _OF_DIVIDENDS
+        optional |= _OF_DIVIDENDS & frozenset(stems)
+    return frozenset(required), frozenset(optional)
+
+
+def without_dates(text: str) -> str:
+    """A label without the period it names, unless the period is all there is."""
+    rest = without_periods(text)
+    return rest if rest.strip(" ,:.") else ""
+
+
+def column_stems(row: DataRow, cell: Cell) -> frozenset[str]:
+    stems: set[str] = set()
+    titles = row.titles()
+    for cells in row.over(cell):
+        for heading in cells:
+            if heading in titles:
+                continue
+            text = without_periods(heading.text)
+            text = re.sub(
+                r"\b(?:\w+(?:-\w+)?(?: and \w+(?:-\w+)?)?[ -](?:months?|weeks?)|(?:fiscal |full )?years?"
+                r"|(?:first|second|third|fourth)? ?quarters?) ?(?:ended|ending)?\b",
+                " ",
+                text,
+                flags=re.IGNORECASE,
+            )
+            if "%" in text:
+                stems.add("percent")
+            stems.update(label_stems(text)[0])
+    return frozenset(s for s in stems if s not in _MONTHS and s not in _COLUMN_PERIOD and not s.isdigit())

@@ -1,14 +1,13 @@
 """Bad input and bad luck at the command line: one clear line, the right exit code, nothing left running."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from doublethink_casefile import Case
 from doublethink_sdk.launcher.stack import Stack
+from sim.machine import left_running
 
 _DEMO = Path(__file__).parents[2] / "demo"
 _COMMAND = Path(sys.executable).parent / "doublethink"
@@ -64,7 +63,7 @@ def test_an_empty_corpus_is_refused_and_everything_stops(tmp_path: Path) -> None
     (tmp_path / "pages").mkdir()
     done = _ask(_DEMO / "case.yaml", tmp_path / "pages", tmp_path / "data")
     _one_clear_line(done, 4, "pages")
-    assert not _left_running(tmp_path / "data")
+    assert not left_running(tmp_path / "data")
 
 
 def test_pages_that_cannot_be_read_are_left_out_loudly(tmp_path: Path) -> None:
@@ -130,26 +129,6 @@ def test_check_says_block_with_rules_and_never_the_value() -> None:
     assert "nordwind" not in done.stdout.casefold()
 
 
-def test_a_full_disk_for_the_database_is_a_clear_error(tmp_path: Path) -> None:
-    """A data directory that cannot hold a database ends the start with the reason, and nothing runs on."""
-    small = tmp_path / "small"
-    small.mkdir()
-    if (
-        os.geteuid() != 0
-        or subprocess.run(
-            ("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(small)), check=False
-        ).returncode
-    ):
-        pytest.fail("this test needs the right to mount a small file system")
-    try:
-        done = _ask(_DEMO / "case.yaml", _DEMO / "pages", small / "data")
-        _one_clear_line(done, 4)
-        assert "space" in done.stderr.lower()
-        assert not _left_running(small / "data")
-    finally:
-        subprocess.run(("umount", str(small)), check=True)
-
-
 def test_case_init_proposes_a_case_that_loads(tmp_path: Path) -> None:
     """From a memo to a case file that a person can correct and `ask` accepts."""
     out = tmp_path / "case.yaml"
@@ -164,17 +143,3 @@ def test_case_init_proposes_a_case_that_loads(tmp_path: Path) -> None:
         stdin=json.dumps({"id": "1", "session": "s", "kind": "query", "payload": "Nordwind"}) + "\n",
     )
     assert json.loads(checked.stdout)["verdict"] in ("block", "ask")
-
-
-def _left_running(data: Path) -> list[str]:
-    """Processes whose command line names the data directory."""
-    found = []
-    for place in Path("/proc").iterdir():
-        if place.name.isdigit() and int(place.name) != os.getpid():
-            try:
-                line = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-            if str(data) in line:
-                found.append(line)
-    return found

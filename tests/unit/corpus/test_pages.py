@@ -1,6 +1,7 @@
 """Reading a folder of saved pages."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ def test_unreadable_pages_are_skipped_loudly(folder: Path, capsys: pytest.Captur
     assert found.skipped == 4
     assert len(found.pages) == 3
     assert all(
-        f"SKIPPED {name}" in said for name in ("latin.html", "bad name.html", "huge.html", "gone.html")
+        f"SKIPPED {name!r}" in said for name in ("latin.html", "bad name.html", "huge.html", "gone.html")
     )
     assert "byte 6" in said
 
@@ -99,3 +100,49 @@ def test_json_is_what_the_log_holds(tmp_path: Path) -> None:
         log.write("POST", "/search", {"query": 'a\n"b\u2028'}, 5)
     (line,) = (tmp_path / "log").read_text().splitlines()
     assert json.loads(line)["query"] == 'a\n"b\u2028'
+
+
+def test_a_link_out_of_the_folder_is_passed_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder from somewhere cannot have a file from elsewhere served; a link within it may stand."""
+    (tmp_path / "private.html").write_text("<p>private notes</p>")
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "one.html").write_text("<p>public</p>")
+    (folder / "two.html").symlink_to(tmp_path / "private.html")
+    (folder / "three.html").symlink_to("one.html")
+    read = read_folder(folder)
+    assert [page.slug for page in read.pages] == ["one", "three"]
+    assert read.skipped == 1
+    assert "link out of the folder" in capsys.readouterr().err
+
+
+def test_a_file_name_commands_no_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is passed over is named with its escape sequences made visible."""
+    (tmp_path / "one.html").write_text("<p>public</p>")
+    (tmp_path / "a\x1b[2J\u202eb.html").write_text("<p>x</p>")
+    assert read_folder(tmp_path).skipped == 1
+    said = capsys.readouterr().err.rstrip("\n")
+    assert "SKIPPED" in said
+    assert said.isprintable()
+
+
+def test_a_title_may_hold_other_separators_than_line_ends(tmp_path: Path) -> None:
+    """U+2028 and form feeds stand in a cell; a carriage return at a line's end does not."""
+    (tmp_path / "one.html").write_text("<p>x</p>")
+    (tmp_path / "pages.tsv").write_bytes("slug\ttitle\r\none\ta\u2028b\x0cc\x85d\r\n".encode())
+    assert read_folder(tmp_path).pages[0].title == "a\u2028b\x0cc\x85d"
+
+
+def test_an_address_with_control_characters_is_not_taken(tmp_path: Path) -> None:
+    """The page gets an address of the stand-in's own."""
+    (tmp_path / "one.html").write_text("<p>x</p>")
+    (tmp_path / "pages.tsv").write_text("slug\turl\none\thttps://a.example/\x1b[31m\u202ex\n")
+    assert read_folder(tmp_path).pages[0].url == "https://one.pages.example/"
+
+
+def test_a_table_that_is_a_pipe_holds_nothing_up(tmp_path: Path) -> None:
+    """It is refused, and nobody waits for a writer."""
+    (tmp_path / "one.html").write_text("<p>x</p>")
+    os.mkfifo(tmp_path / "pages.tsv")
+    with pytest.raises(FolderError, match="regular file"):
+        read_folder(tmp_path)

@@ -69,7 +69,8 @@ def read_folder(folder: Path) -> Folder:
             pages.append(_read_page(file, row, own))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            print(f"SKIPPED {file.name}: {reason}", file=sys.stderr)  # noqa: T201 - the person at the start
+            # A name can hold what commands a terminal.
+            print(f"SKIPPED {file.name!a}: {reason}", file=sys.stderr)  # noqa: T201 - the person at the start
             skipped += 1
     if not pages:
         raise FolderError(f"{folder} holds no readable page; put saved .html files into it")
@@ -81,6 +82,9 @@ def _read_page(file: Path, row: dict[str, str], url: str) -> SavedPage:
         raise ValueError("its name is not of letters, digits, dots, dashes and underscores")
     if not file.is_file():
         raise ValueError("it is not a regular file")
+    if not file.resolve().is_relative_to(file.parent.resolve()):
+        # What is served is read by others: a folder from somewhere must not name files from elsewhere.
+        raise ValueError("it is a link out of the folder")
     with file.open("rb") as opened:
         body = opened.read(MAX_PAGE_BYTES + 1)
     if len(body) > MAX_PAGE_BYTES:
@@ -103,7 +107,7 @@ def _read_page(file: Path, row: dict[str, str], url: str) -> SavedPage:
 
 def _address(row: dict[str, str]) -> str | None:
     found = _ADDRESS.match(row.get("original_url") or row.get("url") or "")
-    return found[0] if found else None
+    return found[0] if found and found[0].isprintable() else None
 
 
 def _read_table(folder: Path) -> dict[str, dict[str, str]]:
@@ -112,10 +116,13 @@ def _read_table(folder: Path) -> dict[str, dict[str, str]]:
         file = folder.parent / "pages.tsv"
         if not file.exists():
             return {}
+    if not file.is_file():
+        raise FolderError(f"{file} is not a regular file")
     try:
         if file.stat().st_size > _MAX_TABLE_BYTES:
             raise FolderError(f"{file} is larger than {_MAX_TABLE_BYTES} bytes")
-        lines = file.read_text(encoding="utf-8").splitlines()
+        # Lines end as files of tables end them; other separators may stand in a title.
+        lines = [line.removesuffix("\r") for line in file.read_bytes().decode("utf-8").split("\n")]
     except (OSError, UnicodeDecodeError) as error:
         raise FolderError(f"{file} cannot be read: {error}") from None
     header = lines[0].split("\t") if lines else []

@@ -154,6 +154,3 @@ BODY_KEYS: Mapping[Kind, Mapping[str, Form]] = MappingProxyType(
     {kind: MappingProxyType(keys) for kind, keys in _KEYS.items()}
 )
 """Kind -> key -> form. `kind` itself is in every body and is not listed."""
-
-COMMITTED_KINDS: Final = frozenset(kind for kind, keys in _KEYS.items() if "commit" in keys)
-"""The kinds whose body may, or must, commit to a payload."""

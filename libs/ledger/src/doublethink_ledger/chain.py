@@ -51,7 +51,8 @@ def check_chain(rows: Iterable[Row]) -> ChainHead:
 class LogChecker:
     """Checks a whole log row by row, every session's chain at once.
 
-    Holds one head per session that was seen: memory grows with sessions, not with rows.
+    Holds a head for each session and the 16 bytes of each row's id, which must be unique in the whole log:
+    memory grows with the rows.
     """
 
     def __init__(self) -> None:

@@ -34,7 +34,7 @@ from .identity import Identity
 from .pagetext import Line, Page
 from .reading import Reading, Source
 from .subject import Subject
-from .words import CORPORATE, STOP, Word, canonical, listed, words
+from .words import ACCOUNTING, CORPORATE, STOP, Word, canonical, listed, parts_of, words
 
 MAX_SENTENCE: Final = 2_000
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[\"“‘(]?[A-Z0-9])")
@@ -53,7 +53,7 @@ _CHANGED: Final = listed(
     gained slipped advanced jumped surged
     """
 )
-_BEFORE_METRIC: Final = listed(
+BEFORE_METRIC: Final = listed(
     """
     reported report report announced today that had generated recorded achieved posted delivered our
     total consolidated record had nyse nasdaq said company quarterly fiscal quarter year period
@@ -176,10 +176,23 @@ def fit_sentence(
     if run is None:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     first, last = run
-    if any(w.stem not in _BEFORE_METRIC | STOP | known and not w.stem.isdigit() for w in before[:first]):
+    leading = before[:first]
+    harmless = BEFORE_METRIC | STOP | known
+    if (
+        leading
+        and leading[-1].stem == "or"
+        and sentence.text[: leading[-1].span.start].rstrip().endswith(",")
+    ):
+        harmless |= ACCOUNTING | {
+            "percentage"
+        }  # "Gross profit as a percentage of sales, or gross margin, was"
+    if {"tax", "rate"} <= set(metric):
+        harmless |= {"combined"}  # of the taxes of federation and states
+    if any(w.stem not in harmless and not w.stem.isdigit() for w in leading):
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
     _check_between(subject, sentence, figure, before[last + 1 :], reading)
-    _check_after(sentence, figure, [w for w in tokens if w.span.start >= figure.span.end], known)
+    end = figure.span.end
+    check_after(sentence, end, [w for w in tokens if w.span.start >= end], known)
     return Fit(name, 0)
 
 
@@ -196,6 +209,7 @@ def tokens_of(text: str) -> list[Word]:
 def _metric_run(before: list[Word], metric: tuple[str, ...], known: set[str]) -> tuple[int, int] | None:
     """The last run of words, company and articles aside, that is exactly the metric."""
     wanted = set(metric)
+    parts = parts_of(frozenset(wanted))
     for last in range(len(before) - 1, -1, -1):
         if before[last].stem in STOP:
             continue
@@ -206,16 +220,9 @@ def _metric_run(before: list[Word], metric: tuple[str, ...], known: set[str]) ->
                 stems.insert(0, stem)
             if set(canonical(tuple(stems))) == wanted:
                 return first, last
-            if stem not in STOP and stem not in known and stem not in wanted and not _part_of(stem, wanted):
+            if stem not in STOP and stem not in known and stem not in wanted and stem not in parts:
                 break
     return None
-
-
-def _part_of(stem: str, wanted: set[str]) -> bool:
-    """Whether a word may still become one of the wanted expressions ("earnings" of "net earnings")."""
-    return stem in {"net", "earning", "provision", "eps", "profit"} and bool(
-        wanted & {"income", "earning", "share"}
-    )
 
 
 def _check_between(
@@ -245,10 +252,11 @@ def _check_between(
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
 
 
-def _check_after(sentence: Sentence, figure: Figure, after: list[Word], known: set[str]) -> None:
-    tail = sentence.text[figure.span.end :]
+def check_after(sentence: Sentence, end: int, after: list[Word], known: set[str]) -> None:
+    """Raises `NotProven` where the words after `end`, up to the next break, could narrow what stands before."""
+    tail = sentence.text[end:]
     stop = re.search(r"[,;()]|\.\s*$|\bcompared\b|\bversus\b|\bfrom\b", tail)
-    limit = figure.span.end + (stop.start() if stop else len(tail))
+    limit = end + (stop.start() if stop else len(tail))
     for word in after:
         if word.span.start >= limit:
             break

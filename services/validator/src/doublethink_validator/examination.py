@@ -110,7 +110,7 @@ def _examine_page(
     except ValueError:
         _count(reasons, Reason.QUOTE_ABSENT)
         return [], []
-    fits = {f.reading.figure: f for f in best(survey(examined, subject))}
+    fits = best(survey(examined, subject))
     proven: dict[tuple[int, int], Proven] = {}
     for claim in material.claims[:MAX_CLAIMS_PER_PAGE]:
         try:
@@ -118,12 +118,22 @@ def _examine_page(
         except NotProven as error:
             _count(reasons, error.reason)
             continue
-        fitting = fits.get(reading.figure)
+        fitting = next((f for f in fits if _is_same_place(f.reading, reading)), None)
         if fitting is None:
             _count(reasons, Reason.SUBJECT_DIFFERS)
         else:
-            proven[reading.figure.start, reading.figure.end] = Proven(examined, reading, fitting.fit)
-    return list(proven.values()), [f.reading for f in fits.values()]
+            figure = fitting.reading.figure
+            proven[figure.start, figure.end] = Proven(examined, fitting.reading, fitting.fit)
+    return list(proven.values()), [f.reading for f in fits]
+
+
+def _is_same_place(one: Reading, other: Reading) -> bool:
+    """Whether two readings are of the same number: a form of its own may begin elsewhere than a sentence."""
+    return one.figure.overlaps(other.figure) and (one.stated, one.scale, one.unit) == (
+        other.stated,
+        other.scale,
+        other.unit,
+    )
 
 
 def _unanimous(subject: Subject, fitting: Sequence[Reading]) -> bool:

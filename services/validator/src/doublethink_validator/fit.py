@@ -14,7 +14,7 @@ from doublethink_figures import UnitClass
 
 from .errors import NotProven, Reason
 from .identity import Identity, Name, name_stems
-from .labels import column_stems, label_stems, without_dates
+from .labels import column_stems, label_stems, neutral_for, without_dates
 from .layout import DataRow, Layout, without_periods
 from .pagetext import Cell
 from .subject import Subject
@@ -133,7 +133,7 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     if identity.several and not _named_above(table, name):
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
     columns -= CORPORATE
-    if table.votes and "vote" not in asked:
+    if table.votes and ("vote" not in asked or (not subject.favour and _is_for(row, cell))):
         raise NotProven(Reason.SUBJECT_DIFFERS)
     if {"comparable", "same"} & asked and subject.unit_class is UnitClass.PERCENT:
         required -= {"change"}  # a comparable-sales figure is a change by its definition
@@ -155,11 +155,14 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     uncovered = [s for s in metric if s not in own | around and s not in soft]
     if uncovered:
         raise NotProven(Reason.SUBJECT_DIFFERS)
-    if not own & asked:
+    on_matter = table.votes and row.label is None and bool(asked - soft)
+    if not own & asked and not on_matter:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     names_part = bool((required | sections | columns) & asked - ACCOUNTING)
     if row.label is not None and row.label.text.strip().casefold().startswith("total"):
         extra_captions -= paragraph & _labels(table)  # the parts that the total is of
+    if on_matter:
+        extra_captions -= paragraph  # the names in the matter that was voted on
     allowed = asked | company | (_PARTS | paragraph if names_part else frozenset())
     extra = len(sections - allowed - ACCOUNTING - CORPORATE) + len(extra_captions - allowed)
     if not _has_context(table, row):
@@ -171,6 +174,11 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
         extra += 1  # a line of a report in a table that is about something else
     alone = set(metric) - soft - required - optional - columns
     return Fit(name, extra, primary, reach=0 if not alone else 1 if not alone - sections else 2, side=side)
+
+
+def _is_for(row: DataRow, cell: Cell) -> bool:
+    """Whether a cell of a table of votes counts those for: "for" alone is no word that a query must have."""
+    return any(h.text.strip().casefold() == "for" for cells in row.over(cell) for h in cells)
 
 
 def _side(asked: set[str], required: frozenset[str]) -> str:
@@ -248,7 +256,7 @@ def attributed_rivals(subject: Subject, name: Name, table: Layout) -> tuple[Data
 
 def _soft(subject: Subject, row: DataRow) -> frozenset[str]:
     """Words of a query that a row need not repeat."""
-    soft = {"expense", "cost", "charge", "value", "reported", "usd"}
+    soft = {"expense", "cost", "charge", "value", "reported", "usd"} | neutral_for(set(subject.stems))
     if subject.unit_class in (UnitClass.PERCENT,) or subject.percent:
         soft |= {"percent", "percentage", "rate"}
     heads = {c.text.strip().casefold() for r in row.headings for c in r.cells}

@@ -46,6 +46,8 @@ _REPORTING: Final = listed(
     """
 )
 """Words that begin what a title says about the company it names first."""
+_DOMAIN: Final = re.compile(r"(?<=\w)\.com\b", re.IGNORECASE)
+"""The end of a name that is written like an address: people leave it out."""
 _LEAST_USES: Final = 3
 _NOT_A_NAME: Final = frozenset(
     {"company", "registrant", "we", "us", "our", "issuer", "plan", "act", "exchange", "sec"}
@@ -89,9 +91,10 @@ def identify(page: Page) -> Identity:
     found: dict[tuple[str, ...], Span] = {}
 
     def add(text: str, span: Span) -> None:
-        stems = name_stems(text)
-        if stems:
-            found.setdefault(stems, span)
+        for form in (text, _DOMAIN.sub("", text)):
+            stems = name_stems(form)
+            if stems:
+                found.setdefault(stems, span)
 
     for segment in _SEPARATORS.split(page.title.text):
         add(_legal(segment) or segment, page.title.span)

@@ -1,6 +1,7 @@
 """The words of a row's label and of its column: those that a query must have, and those it may lack."""
 
 import re
+from collections.abc import Set
 from functools import lru_cache
 from typing import Final
 
@@ -20,6 +21,8 @@ _HARMLESS: Final = re.compile(
     r"|US ?\$|\$|€|£|USD|EUR|GBP|in USD)$",
     re.IGNORECASE,
 )
+_INITIAL: Final = re.compile(r"(?<=[a-z]) ([A-Z])\. (?=[A-Z][a-zA-Z])")
+"""The initial between a person's names."""
 _PER_SHARE: Final = frozenset({"earning", "per", "share"})
 _OF_HOLDERS: Final = frozenset({"attributable", "common", "shareholder", "available", "applicable"})
 _AVERAGE_SHARES: Final = frozenset({"weighted", "average", "share"})
@@ -52,6 +55,8 @@ def label_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
 
     plain = _BRACKET.sub(bracket, text)
     plain = re.sub(r"[⁰¹²³⁴-⁹⁽⁾*†‡]+|^\s*less\b:?", " ", plain, flags=re.IGNORECASE)
+    optional.update(m.group(1).casefold() for m in _INITIAL.finditer(plain))
+    plain = _INITIAL.sub(" ", plain)
     trimmed = _NET_OF.sub("", plain.strip().rstrip(":"))
     if trimmed != plain.strip().rstrip(":"):
         optional.add("net")
@@ -59,13 +64,15 @@ def label_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
     required = set(canonical(tuple(stems)))
     if required >= _PER_SHARE:  # earnings per share are those of the common shareholders, said or not
         required -= _OF_HOLDERS
-    if required >= _AVERAGE_SHARES:  # "weighted average common shares used in computing ..."
-        required -= _OF_AVERAGE
-        optional |= _OF_AVERAGE & frozenset(stems)
-    if required >= _DIVIDEND_PER_SHARE:
-        required -= _OF_DIVIDENDS
-        optional |= _OF_DIVIDENDS & frozenset(stems)
-    return frozenset(required), frozenset(optional)
+    neutral = neutral_for(required)
+    return frozenset(required - neutral), frozenset(optional | (neutral & frozenset(stems)))
+
+
+def neutral_for(stems: Set[str]) -> frozenset[str]:
+    """Words that make no difference beside others: "common" in "weighted average common shares"."""
+    if stems >= _AVERAGE_SHARES:
+        return _OF_AVERAGE
+    return _OF_DIVIDENDS if stems >= _DIVIDEND_PER_SHARE else frozenset()
 
 
 def without_dates(text: str) -> str:

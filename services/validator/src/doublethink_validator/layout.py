@@ -193,9 +193,12 @@ def layout(page: Page, block: int, before: Layout | None = None) -> Layout:
             rows.append(DataRow(row, label, tuple(sections), tuple(headings), index))
             if label is not None and re.match(r"\s*total\b", label.text, re.IGNORECASE):
                 _leave(sections)
+    zone = before.zone if continued and before is not None else _zone(page, block)
+    if _is_vote(table) and zone.paragraph is None and not zone.headings:
+        zone = Zone((), _matter(page, block), None)
     return Layout(
         table,
-        before.zone if continued and before is not None else _zone(page, block),
+        zone,
         tuple(captions),
         tuple(rows),
         block,
@@ -208,6 +211,12 @@ def layout(page: Page, block: int, before: Layout | None = None) -> Layout:
 def _is_vote(table: Table) -> bool:
     heads = {c.text.strip().casefold() for row in table.rows[:2] for c in row.cells}
     return "for" in heads and bool(heads & {"against", "withheld", "abstain", "abstentions", "withhold"})
+
+
+def _matter(page: Page, block: int) -> Line | None:
+    """The line directly above a table of votes: "2. The stockholders ratified the appointment of ..."."""
+    above = page.blocks[block - 1] if block else None
+    return above if isinstance(above, Line) else None
 
 
 def _meeting(page: Page, block: int) -> PeriodMention | None:

@@ -198,6 +198,9 @@ def _period(text: str) -> Period | None:
 
 def _readings(examined: Examined, place: Span, reasons: list[Reason]) -> Iterator[Reading]:
     """The readings at a place whose number is the claim's."""
+    for special in examined.specials:
+        if place.contains(special.reading.figure):
+            yield special.reading
     for index in examined.blocks_at(place):
         block = examined.page.blocks[index]
         if not block.span.overlaps(place):

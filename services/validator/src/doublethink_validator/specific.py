@@ -8,7 +8,7 @@ attached.
 
 from typing import Final
 
-from doublethink_figures import Direction, Figure
+from doublethink_figures import Direction, Figure, Flag
 
 from .clauses import Sentence, tokens_of
 from .errors import NotProven, Reason
@@ -21,6 +21,8 @@ from .words import ACCOUNTING, CHANGE, STOP, Word, canonical, listed
 
 LEAST_RUN: Final = 2
 _JOINS: Final = listed("of was is were are be to at")
+_PROMISED: Final = listed("salary bonus retainer severance fee compensation pay award")
+"""What an agreement says that somebody "will receive": a term of it, and no forecast."""
 _UNCLEAR: Final = listed(
     """
     respectively each excluding except without not no former prior previous previously adjusted target pro
@@ -44,7 +46,9 @@ def fit_specific(
         raise NotProven(Reason.SUBJECT_DIFFERS)
     tokens = tokens_of(sentence.text)
     stems = {t.stem for t in tokens}
-    if stems & _UNCLEAR - set(metric) or reading.flags or reading.direction is not Direction.NONE:
+    if stems & _UNCLEAR - set(metric) or reading.direction is not Direction.NONE:
+        raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    if reading.flags and not (reading.flags <= {Flag.GUIDANCE} and set(metric) & _PROMISED):
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
     present = set(canonical(tuple(t.stem for t in tokens))) | stems
     missing = [s for s in metric if s not in present]

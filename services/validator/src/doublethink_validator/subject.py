@@ -48,6 +48,8 @@ _UNIT_WORDS: Final = listed(
 _WEEKS_OF: Final = re.compile(
     r"\b((?:[0-9]{1,2}|[a-z]+)[- ](?:weeks?|months?)) fiscal (period|quarter|year)\b", re.IGNORECASE
 )
+_MATURITY: Final = re.compile(r"\b(?:due|maturing|matures?)(?: (?:in|on))? *$", re.IGNORECASE)
+_FAVOUR: Final = re.compile(r"\b(?:for|in favou?r|received?|elect\w*)\b", re.IGNORECASE)
 _FISCAL: Final = re.compile(r"\b(?:fiscal|financial year|FY ?'?[0-9]{2})", re.IGNORECASE)
 MAX_WORDS: Final = 60
 
@@ -58,7 +60,7 @@ class Subject:
 
     `stems`: what must be found, in order. `period`: the one wanted, None if the query names none. `percent`
     tells whether the query says percent, `change` whether it asks for a difference, `fiscal` whether it calls
-    its period fiscal.
+    its period fiscal, `favour` whether it speaks of votes for.
     """
 
     stems: tuple[str, ...]
@@ -67,6 +69,7 @@ class Subject:
     percent: bool
     change: bool
     fiscal: bool = False
+    favour: bool = False
 
 
 def understand(text: str, period: Period | None, unit_class: UnitClass | None) -> Subject:
@@ -76,7 +79,9 @@ def understand(text: str, period: Period | None, unit_class: UnitClass | None) -
     more than one period or one that cannot be read, or where no word is left to look for.
     """
     text = _WEEKS_OF.sub(r"\1 \2", text)
-    mentions = find_periods(text)
+    mentions = tuple(m for m in find_periods(text) if not _MATURITY.search(text[: m.span.start]))
+    if not mentions and any(m.period == period for m in find_periods(text)):
+        period = None  # the year of a note's name, typed as if it were the figure's
     blanked = list(text)
     for mention in mentions:
         for index in range(mention.span.start, mention.span.end):
@@ -107,6 +112,7 @@ def understand(text: str, period: Period | None, unit_class: UnitClass | None) -
         percent="percent" in lowered or "%" in lowered,
         change=any(stem in CHANGE for stem in stems),
         fiscal=_FISCAL.search(text) is not None,
+        favour=_FAVOUR.search(text) is not None,
     )
 
 

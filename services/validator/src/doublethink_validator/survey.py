@@ -24,9 +24,14 @@ from .fit import Fit, attributed_rivals, fit_row
 from .fold import Folded, fold
 from .identity import Identity, identify
 from .layout import DataRow, Layout, layout
+from .notes_due import note_rates
+from .outstanding import shares_outstanding
+from .ownership import holdings
 from .pagetext import Cell, Page, Table
 from .reading import Reading, Source, agree
+from .special import Special, fit_special
 from .specific import fit_specific
+from .stated import fit_stated
 from .subject import Subject
 from .words import ACCOUNTING, content, listed, words
 
@@ -126,6 +131,16 @@ class Examined:
             self._sentences[sentence.start] = read_sentence(self.page, sentence)
         return self._sentences[sentence.start]
 
+    @cached_property
+    def specials(self) -> tuple[Special, ...]:
+        """The figures of the page that stand in a fixed form of their own."""
+        known = frozenset(s for name in self.identity.names for s in name.stems)
+        return (
+            *shares_outstanding(self.page, tuple(self.layouts.values()), known),
+            *note_rates(self.page),
+            *holdings(self.page),
+        )
+
     def blocks_at(self, place: Span) -> range:
         """The numbers of the blocks that share a character with `place`."""
         first = max(0, bisect_right(self._starts, place.start) - 1)
@@ -144,6 +159,7 @@ def survey(examined: Examined, subject: Subject) -> tuple[Fitting, ...]:
     for table in examined.layouts.values():
         _survey_table(examined, subject, table, found)
     _survey_prose(examined, subject, found)
+    _survey_specials(examined, subject, found)
     return tuple(sorted(found, key=lambda f: f.reading.figure.start))
 
 
@@ -229,14 +245,25 @@ def _survey_prose(examined: Examined, subject: Subject, found: list[Fitting]) ->
                     found.append(Fitting(reading, fit))
 
 
+def _survey_specials(examined: Examined, subject: Subject, found: list[Fitting]) -> None:
+    for special in examined.specials:
+        if not _is_wanted(examined, subject, special.reading):
+            continue
+        try:
+            found.append(Fitting(special.reading, fit_special(subject, examined.identity, special)))
+        except NotProven:
+            continue
+
+
 def _fit_prose(
     examined: Examined, subject: Subject, sentence: Sentence, figure: Figure, reading: Reading
 ) -> Fit | None:
     """How a sentence fits, as a statement of a level or of something particular; None if in neither form."""
-    try:
-        return fit_sentence(subject, examined.identity, sentence, figure, reading)
-    except NotProven:
-        pass
+    for form in (fit_sentence, fit_stated):
+        try:
+            return form(subject, examined.identity, sentence, figure, reading)
+        except NotProven:
+            continue
     rivals = [f for f, r in examined.read_sentence(sentence) if wanted_class(r, subject.unit_class)]
     if len(rivals) != 1 and subject.unit_class is not UnitClass.COUNT:
         return None  # counts say of what they are: "445 stores in 42 states"

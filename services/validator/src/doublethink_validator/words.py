@@ -84,6 +84,8 @@ _STEMS: Final = {
     "decline": "declin",
     "changes": "change",
     "changed": "change",
+    "ratified": "ratification",
+    "ratify": "ratification",
     "repurchased": "repurchase",
     "repurchases": "repurchase",
     "opened": "open",
@@ -131,6 +133,7 @@ _PHRASES: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
     (("provision", "income", "tax"), ("income", "tax", "expense")),
     (("income", "tax", "provision"), ("income", "tax", "expense")),
     (("workforce",), ("employee",)),
+    (("headcount",), ("employee",)),
     (("earning", "before", "income", "tax", "expense"), ("income", "before", "income", "tax", "expense")),
 )
 """Expressions (stop words left out) that name the same line of a report."""
@@ -189,3 +192,9 @@ def canonical(stems: tuple[str, ...]) -> tuple[str, ...]:
             else:
                 at += 1
     return tuple(out)
+
+
+@lru_cache(maxsize=1_024)
+def parts_of(forms: frozenset[str]) -> frozenset[str]:
+    """The words of the fixed expressions whose one form is made of `forms`."""
+    return frozenset(w for phrase, form in _PHRASES if forms.issuperset(form) for w in phrase)

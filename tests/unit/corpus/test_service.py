@@ -187,3 +187,19 @@ def test_query_words() -> None:
     assert query_words("What is the revenue of the Revenue?") == ["revenue"]
     assert query_words("who is it") == ["who", "is", "it"]
     assert len(query_words(" ".join(f"w{n}" for n in range(500)))) == 64
+
+
+def test_the_snippet_is_the_piece_with_the_most_words_and_is_short(tmp_path: Path) -> None:
+    """The best of the first places; a page that repeats a word without end costs no more than those."""
+    far = "filler " * 100
+    (tmp_path / "one.html").write_text(f"<p>pumps {far} revenue of pumps in 2024 {far}</p>")
+    (tmp_path / "two.html").write_text(f"<p>{'Pumps revenue. ' * 60_000}</p>")
+    (tmp_path / "three.html").write_text("<p>A pump's revenues</p>")
+    hits = {
+        hit.page.slug: hit.snippet
+        for hit in Index(read_folder(tmp_path).pages).search("pumps revenue 2024", 9)
+    }
+    assert "revenue of pumps in 2024" in hits["one"]
+    assert hits["one"].startswith("... ")
+    assert all(0 < len(snippet) <= 330 for snippet in hits.values())
+    assert hits["three"] == "A pump's revenues"

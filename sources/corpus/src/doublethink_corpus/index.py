@@ -7,9 +7,10 @@ that the same query over the same folder always gives the same answer.
 
 import re
 import sqlite3
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 from .pages import SavedPage
 
@@ -24,7 +25,9 @@ _STOP_WORDS = frozenset((
 _MAX_WORDS = 64
 _MAX_WORD = 40
 _TITLE, _DESCRIPTION, _SLUG, _TEXT = 6.0, 4.0, 4.0, 1.0
-_SNIPPET_WORDS = 48
+_SNIPPET = 320  # characters
+_BEFORE = 60  # of them before the first word that was looked for
+_SNIPPET_PLACES = 200  # as many places of words are compared: a page can repeat a word without end
 _RANKED = 200  # as many of the best by bm25 are ranked again by how much of the query they hold
 
 
@@ -66,10 +69,9 @@ class Index:
         if not words:
             return []
         rows = self._database.execute(
-            "SELECT rowid, snippet(page, 3, '', '', ' ... ', ?), bm25(page, ?, ?, ?, ?) AS rank"
+            "SELECT rowid, bm25(page, ?, ?, ?, ?) AS rank"
             " FROM page WHERE page MATCH ? ORDER BY rank, rowid LIMIT ?",
             (
-                _SNIPPET_WORDS,
                 _TITLE,
                 _DESCRIPTION,
                 _SLUG,
@@ -80,9 +82,10 @@ class Index:
         ).fetchall()
         coverage = self._coverage(words)
         # bm25 is negative and lower for a better match.
-        scored = [(_score(rank * coverage[number]), number, snippet) for number, snippet, rank in rows]
+        scored = [(_score(rank * coverage[number]), number) for number, rank in rows]
         scored.sort(key=lambda hit: (-hit[0], hit[1]))
-        return [Hit(self._pages[number], snippet, score) for score, number, snippet in scored[:limit]]
+        best = [(self._pages[number], score) for score, number in scored[:limit]]
+        return [Hit(page, _snippet(page.text, words), score) for page, score in best]
 
     def _coverage(self, words: list[str]) -> dict[int, float]:
         """For each page the part of the words that it holds. bm25 alone lets one word in a short page win."""
@@ -98,6 +101,30 @@ def query_words(query: str) -> list[str]:
     words = [word.casefold()[:_MAX_WORD] for word in _WORD.findall(query)]
     kept = [word for word in words if word not in _STOP_WORDS]
     return list(dict.fromkeys(kept or words))[:_MAX_WORDS]
+
+
+def _snippet(text: str, words: list[str]) -> str:
+    """The piece of the text with the most of the words, or its beginning. FTS5's own takes quadratic time."""
+    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})", re.IGNORECASE)
+    places = [
+        (found.start(), found[0].casefold()) for found in islice(pattern.finditer(text), _SNIPPET_PLACES)
+    ]
+    start, most = 0, 0
+    inside: deque[tuple[int, str]] = deque()
+    held: Counter[str] = Counter()
+    for place, word in places:
+        inside.append((place, word))
+        held[word] += 1
+        while place - inside[0][0] > _SNIPPET - _BEFORE:
+            _, gone = inside.popleft()
+            held[gone] -= 1
+        if (distinct := sum(count > 0 for count in held.values())) > most:
+            start, most = max(0, inside[0][0] - _BEFORE), distinct
+    end = start + _SNIPPET
+    piece = text[start:end]
+    if start > 0:
+        piece = "... " + piece.partition(" ")[2]
+    return piece if end >= len(text) else piece.rpartition(" ")[0] + " ..."
 
 
 def _score(rank: float) -> float:

@@ -26,12 +26,30 @@ from .modality import flags_of
 from .pagetext import Cell, Page
 from .reading import Reading, Source
 from .scales import Statement, over, statement
+from .words import words
 
 _PER_SHARE: Final = re.compile(
     r"\bper[ -](?:(?:diluted|basic|common|ordinary|class [ab]|american depositary|and) )*(?:share|ADS)\b"
     r"|\bEPS\b",
     re.IGNORECASE,
 )
+_PER_OTHER: Final = re.compile(
+    r"\bper[ -](?!cent)(?:\w+ ){0,2}?(?P<noun>metric tonn?e?|tonne|barrel|bbl|employee|customer|unit)\b",
+    re.IGNORECASE,
+)
+_PER_WHATEVER: Final = re.compile(
+    r"\bper[ -](?!cent)\w+|\b(?:selling|realized|average) prices?\b", re.IGNORECASE
+)
+_PER_NOUNS: Final = {
+    "tonne": Measure.TONNE,
+    "metric ton": Measure.TONNE,
+    "metric tonne": Measure.TONNE,
+    "barrel": Measure.BARREL,
+    "bbl": Measure.BARREL,
+    "employee": Measure.EMPLOYEE,
+    "customer": Measure.CUSTOMER,
+    "unit": Measure.UNIT,
+}
 _SHARE_COUNT: Final = re.compile(
     r"\(in (?:thousands of |millions of )?shares\)|\bnumber of (?:\w+ ){0,2}shares\b|\bshares (?:used"
     r"|outstanding|issued|authorized|repurchased|granted)\b"
@@ -144,6 +162,9 @@ def _unit(
         return Unit(Measure.COUNT)
     if _is_per_share(label, nearest, columns):
         return Unit(_currency(table, row, cell, stated, said).measure, Measure.SHARE)
+    per = _PER_OTHER.search(label)
+    if per is not None and per["noun"].casefold() in _PER_NOUNS:
+        return Unit(_currency(table, row, cell, stated, said).measure, _PER_NOUNS[per["noun"].casefold()])
     if not has_currency and (
         _COUNTED.search(label)
         or any(
@@ -231,6 +252,8 @@ def _sign(cell: Cell) -> Unit | None:
 def _currency(table: Layout, row: DataRow, cell: Cell, stated: Unit | None, said: Statement | None) -> Unit:
     """The currency of a cell: its own sign, the statement over it, or the one sign that the table shows."""
     named = said.unit if said is not None else None
+    if named is not None and named.measure is Measure.COUNT and stated is not None:
+        named = None  # a statement on share counts says nothing of what shows its own currency
     if named is not None and (named.measure not in CURRENCIES or named.per is not None):
         raise NotProven(Reason.UNIT_UNKNOWN)
     own = Unit(stated.measure) if stated is not None and stated.measure in CURRENCIES else None
@@ -284,15 +307,29 @@ def _scale(
     if unit.unit_class is UnitClass.COUNT:
         return _count_scale(row, cell, said, own)
     if unit.unit_class is not UnitClass.CURRENCY:
+        if unit.per not in (None, Measure.SHARE) and not _is_excepted(row, said):
+            raise NotProven(Reason.SCALE_UNKNOWN)
         return one, None
     if said is None or said.money is None:
         raise NotProven(Reason.SCALE_UNKNOWN)
     label = row.label.text.casefold() if row.label is not None else ""
+    if _PER_WHATEVER.search(label):  # a price is seldom in the millions of its table
+        raise NotProven(Reason.SCALE_UNKNOWN)
     if any(words and all(w in label for w in words.split()) for words in said.excepts):
         raise NotProven(Reason.SCALE_UNKNOWN)
     if _odd_decimals(table, cell):
         raise NotProven(Reason.SCALE_UNKNOWN)
     return said.money, said.span
+
+
+def _is_excepted(row: DataRow, said: Statement | None) -> bool:
+    """Whether the scale does not hold for a row: none is stated, or it leaves out what the label names, as
+    "in millions, except average realized prices" does.
+    """
+    if said is None or said.money is None or row.label is None:
+        return said is None
+    stems = {w.stem for w in words(row.label.text)}
+    return any(phrase <= stems for phrase in said.leaves_out)
 
 
 def _count_scale(

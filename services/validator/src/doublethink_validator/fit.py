@@ -55,7 +55,7 @@ _NEUTRAL: Final = ACCOUNTING | listed(
     financial information result operat overview executive highlight condensed consolidated
     statement report management discussion analysis supplementary supplemental comparison
     comparative percentage percent relationship major category between following present actual
-    reported u item account accounting principle detail summary key metric income earning business
+    reported rollforward u item account accounting principle detail summary key metric income earning business
     revenue sale tabular stated unless indicated currency january february march april may june july
     august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
     """

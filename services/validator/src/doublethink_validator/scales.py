@@ -12,6 +12,7 @@ from doublethink_figures import Measure, Span, Unit, heading_scale
 from .errors import NotProven, Reason
 from .layout import DataRow, Layout
 from .pagetext import Cell, Line, Page
+from .words import STOP, words
 
 _FACTORS: Final = {"thousand": Decimal(1000), "million": Decimal(10**6), "billion": Decimal(10**9)}
 _SHARES_IN: Final = re.compile(
@@ -65,6 +66,8 @@ class Statement:
     unit: Unit | None
     excepts: frozenset[str]
     open: bool
+    leaves_out: tuple[frozenset[str], ...] = ()
+    """What it leaves out, each of at least two words: "average realized prices"."""
 
 
 def statement(text: str, span: Span) -> Statement | None:
@@ -102,7 +105,15 @@ def statement(text: str, span: Span) -> Statement | None:
         unit=unit,
         excepts=excepts,
         open=_OPEN_EXCEPTION.search(text) is not None,
+        leaves_out=_left_out(text),
     )
+
+
+def _left_out(text: str) -> tuple[frozenset[str], ...]:
+    match = re.search(r"\bexcept(?: for)?\b([^;()]*)", text, re.IGNORECASE)
+    phrases = re.split(r",| and ", match.group(1)) if match is not None else []
+    stems = (frozenset(w.stem for w in words(p) if w.stem not in STOP) for p in phrases)
+    return tuple(s for s in stems if len(s) > 1)
 
 
 def _group(match: re.Match[str]) -> str:

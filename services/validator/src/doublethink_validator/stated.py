@@ -8,7 +8,7 @@ figure, the metric's words and no other, then nothing that could narrow them.
 import re
 from typing import Final
 
-from doublethink_figures import Direction, Figure, UnitClass
+from doublethink_figures import Direction, Figure, Flag, UnitClass
 
 from .clauses import BEFORE_METRIC, Sentence, check_after, tokens_of
 from .errors import NotProven, Reason
@@ -43,6 +43,8 @@ def fit_stated(
         raise NotProven(Reason.COMPANY_ABSENT)
     if identity.several or "respectively" in sentence.text or reading.direction is not Direction.NONE:
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    if reading.flags - {Flag.ABOUT}:
+        raise NotProven(Reason.FLAGS_DIFFER)
     name, at = named
     metric = set(subject.stems[:at] + subject.stems[at + len(name.stems) :])
     known = {s for n in identity.names for s in n.stems} | CORPORATE

@@ -4,11 +4,20 @@ The reader takes pages apart for itself, and the validator does so again: a faul
 able to confirm itself on the other.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 _SPANNED: Final = "\u2007"
+_MAX_ABOVE: Final = 40
+_MAX_REMARK: Final = 240
+_MAX_REMARKS: Final = 3
+_REMARK: Final = re.compile(
+    r"\bin (?:[\w.$€£]+ (?:of )?)?(?:thousand|million|billion)s?\b|\b000s?\b|\bUSD\b|US\$|U\.?S\.? dollars?\b",
+    re.IGNORECASE,
+)
+_FOOTER_ROWS: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,52 +29,103 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell and the columns `column` to `column + width - 1` that it covers."""
+
+    text: str
+    column: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
-    """A row as it stands in the page, its byte offset, and its cells; a spanned column repeats the
-    spanning cell.
-    """
+    """A row as it stands in the page, its byte offset, and its cells."""
 
     line: str
     offset: int
-    cells: tuple[str, ...]
+    cells: tuple[Cell, ...]
+
+    @property
+    def label(self) -> str:
+        """The text of the first column."""
+        return self.cells[0].text
+
+    @property
+    def filled(self) -> tuple[Cell, ...]:
+        """The cells beside the first column that hold text."""
+        return tuple(c for c in self.cells if c.column and c.text)
+
+    @property
+    def columns(self) -> int:
+        """How many columns the row has."""
+        return self.cells[-1].column + self.cells[-1].width
+
+    def over(self, cell: Cell) -> tuple[Cell, ...]:
+        """The cells with text that stand over or under the columns of `cell`."""
+        return tuple(
+            c
+            for c in self.cells
+            if c.text and c.column < cell.column + cell.width and cell.column < c.column + c.width
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table, up to forty lines that stand above it, nearest first, and the rows of a table directly
-    before it.
+    """A table, and what stands above it.
+
+    `above`: up to forty lines, nearest first, of which the first `near` have no other table below them.
+    `remarks`: the nearest short lines anywhere above that say how amounts are stated. `follows`: another
+    table ends directly before this one.
     """
 
     rows: tuple[Row, ...]
     above: tuple[Text, ...]
-    before: tuple[Row, ...] = ()
+    near: int
+    remarks: tuple[str, ...]
+    follows: bool
 
 
 def blocks(text: str) -> Iterator[Text | Grid]:
     """The blocks of a page text after its title, in order."""
     above: list[Text] = []
+    remarks: list[str] = []
     rows: list[Row] = []
-    before: tuple[Row, ...] = ()
+    follows = False
+    near = 0
+
+    def grid() -> Grid:
+        nearest = tuple(reversed(above[-_MAX_ABOVE:]))
+        return Grid(tuple(rows), nearest, min(near, len(nearest)), tuple(reversed(remarks)), follows)
+
     offset = 0
     for number, line in enumerate(text.split("\n")):
         if "\t" in line and number:
-            rows.append(Row(line, offset, _cells(line)))
+            rows.append(_row(line, offset))
         else:
             if rows:
-                yield Grid(tuple(rows), tuple(reversed(above[-40:])), before)
-                before, rows = tuple(rows), []
+                yield grid()
+                # A single row between two tables is as a rule a page's foot.
+                near = near if len(rows) <= _FOOTER_ROWS else 0
+                follows, rows = True, []
             if number and line.strip():
-                before = ()
+                follows = False
+                near += 1
                 piece = Text(line, offset)
                 above.append(piece)
+                if len(line) < _MAX_REMARK and _REMARK.search(line):
+                    remarks = [*[r for r in remarks if r != line][1 - _MAX_REMARKS :], line]
                 yield piece
         offset += len(line.encode()) + 1
     if rows:
-        yield Grid(tuple(rows), tuple(reversed(above[-40:])), before)
+        yield grid()
 
 
-def _cells(line: str) -> tuple[str, ...]:
-    cells: list[str] = []
-    for text in line.split("\t"):
-        cells.append(cells[-1] if text == _SPANNED and cells else text.strip())
-    return tuple(cells)
+def _row(line: str, offset: int) -> Row:
+    cells: list[Cell] = []
+    for column, text in enumerate(line.split("\t")):
+        if text == _SPANNED and cells:
+            last = cells[-1]
+            cells[-1] = Cell(last.text, last.column, last.width + 1)
+        else:
+            cells.append(Cell(text.strip(), column, 1))
+    return Row(line, offset, tuple(cells))

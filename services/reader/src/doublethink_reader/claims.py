@@ -7,8 +7,8 @@ from doublethink.figures.v1 import figures_pb2
 from doublethink.reader.v1 import reading_pb2
 from doublethink_figures import Direction, Flag
 
-MAX_CLAIMS_PER_PAGE: Final = 96
-MAX_CLAIMS: Final = 384
+MAX_CLAIMS_PER_PAGE: Final = 256
+MAX_CLAIMS: Final = 1_024
 MAX_QUOTE_BYTES: Final = 4_000
 MAX_HEADING_BYTES: Final = 1_000
 MAX_HEADINGS: Final = 3

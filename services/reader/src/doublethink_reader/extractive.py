@@ -5,24 +5,54 @@ synonyms beyond a few of financial reporting, reads no language but English, and
 or running text that needs understanding.
 """
 
+from collections.abc import Iterable
+from heapq import nlargest
+from typing import Final
+
 from doublethink_figures import UnitClass
 
-from .blocks import Text, blocks
+from .blocks import Row, Text, blocks
 from .claims import MAX_CLAIMS_PER_PAGE, Claim
+from .grids import Entry
 from .query import Query
-from .sentences import sentence_claims
-from .tables import table_claims
+from .sentences import Sentence, likely, sentence_claims
+from .tables import entry_claims, ranked
 
 __all__ = ["UnitClass", "extract"]
 
+MAX_ENTRIES: Final = 64
+"""Rows of a page that are read."""
+MAX_SENTENCES: Final = 32
+"""Sentences of a page that are read."""
 
-def extract(page_id: str, text: str, query: Query) -> tuple[Claim, ...]:
-    """At most `MAX_CLAIMS_PER_PAGE` claims of a page, the likeliest first."""
-    found: list[tuple[float, Claim]] = []
+
+def extract(page_id: str, text: str, query: Query, most: int = MAX_CLAIMS_PER_PAGE) -> tuple[Claim, ...]:
+    """At most `most` claims of a page, the likeliest first; a quarter of them is kept for sentences."""
+    rows: list[tuple[float, Entry]] = []
+    lines: list[tuple[float, Sentence]] = []
+    headings: list[Row] = []
+    width = 0
     for block in blocks(text):
         if isinstance(block, Text):
-            found += sentence_claims(page_id, block, query)
-        else:
-            found += table_claims(page_id, block, query)
-    found.sort(key=lambda pair: -pair[0])
-    return tuple(claim for _, claim in found[:MAX_CLAIMS_PER_PAGE])
+            lines += likely(block, query)
+            continue
+        same = block.follows and width == block.rows[0].columns
+        found, headings = ranked(block, query, headings if same else ())
+        width = block.rows[0].columns
+        rows += found
+    of_rows = _sorted(
+        (points + more, claim)
+        for points, entry in nlargest(MAX_ENTRIES, rows, key=lambda pair: pair[0])
+        for more, claim in entry_claims(page_id, entry, query)
+    )
+    of_lines = _sorted(
+        (points, claim)
+        for points, sentence in nlargest(MAX_SENTENCES, lines, key=lambda pair: pair[0])
+        for claim in sentence_claims(page_id, sentence)
+    )
+    spoken = min(len(of_lines), max(most // 4, most - len(of_rows)))
+    return tuple(claim for _, claim in _sorted([*of_rows[: most - spoken], *of_lines[:spoken]]))
+
+
+def _sorted(claims: Iterable[tuple[float, Claim]]) -> list[tuple[float, Claim]]:
+    return sorted(claims, key=lambda pair: -pair[0])

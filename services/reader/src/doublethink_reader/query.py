@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from doublethink_figures import Period, UnitClass, find_periods
@@ -59,6 +60,7 @@ def understand(text: str, unit_class: UnitClass | None, period: Period | None) -
     return Query(stems("".join(rest)), unit_class, period or (named.pop() if len(named) == 1 else None))
 
 
+@lru_cache(maxsize=32_768)
 def stems(text: str) -> frozenset[str]:
     """The words of a text as they are compared: lower case, singular, idle ones left out, a few expanded."""
     found: set[str] = set()
@@ -73,9 +75,14 @@ def stems(text: str) -> frozenset[str]:
 
 
 def score(query: Query, label: str, context: str) -> float:
-    """How well a row answers: words in common count for it, other words of its label a little against it."""
+    """How well a row answers.
+
+    Words in common count for it, other words of its label against it, most of all a label that has no others.
+    """
     own, around = stems(label), stems(context)
     common = own & query.words
     if not common and not around & query.words:
         return 0.0
-    return 2.0 * len(common) + 1.0 * len((around & query.words) - common) - 0.25 * len(own - query.words)
+    other = len(own - query.words)
+    points = 2.0 * len(common) + 1.0 * len((around & query.words) - common) - 0.5 * min(other, 6)
+    return points + (2.0 if common and not other else 0.0)

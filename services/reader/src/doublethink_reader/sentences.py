@@ -2,12 +2,27 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
-from doublethink_figures import Ambiguous, Bound, Flag, bind, direction, find_figures, find_periods, modality
+from doublethink_figures import (
+    Ambiguous,
+    Bound,
+    Context,
+    Figure,
+    Flag,
+    bind,
+    direction,
+    find_figures,
+    find_periods,
+    modality,
+)
 
 from .blocks import Text
 from .claims import Claim
+from .numbers import scale_word
+from .period_labels import label_of
 from .query import Query, stems
 
 MAX_SENTENCE: Final = 2_000
@@ -16,47 +31,68 @@ _SHORT: Final = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Inc|Corp|Co|Ltd|No|Nos|vs|St|Jr|Sr|U\.S|U\.K|approx|Jan|Feb|Mar|Apr|Jun|Jul"
     r"|Aug|Sept|Sep|Oct|Nov|Dec)|\b[A-Z])\.$"
 )
-_SCALES: Final = {3: "thousand", 6: "million", 9: "billion", 12: "trillion"}
 
 
-def sentence_claims(page_id: str, line: Text, query: Query) -> Iterator[tuple[float, Claim]]:
-    """Claims of a line with their scores."""
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence and the byte offset where it starts."""
+
+    text: str
+    offset: int
+
+
+def likely(line: Text, query: Query) -> Iterator[tuple[float, Sentence]]:
+    """The sentences of a line that may answer, with their points."""
+    if not any(map(str.isdigit, line.text)) or not stems(line.text) & query.words:
+        return
     for start, text in _sentences(line.text):
         common = stems(text) & query.words
         if (
             len(common) < min(2, len(query.words))
-            or not any(c.isdigit() for c in text)
+            or not any(map(str.isdigit, text))
             or len(text) > MAX_SENTENCE
         ):
             continue
-        offset = line.offset + len(line.text[:start].encode())
-        mentions = find_periods(text)
-        for figure in find_figures(text):
-            if figure.ambiguous or figure.unit is None or figure.bound not in (Bound.EXACT, Bound.ABOUT):
-                continue
-            if query.unit_class is not None and figure.unit.unit_class is not query.unit_class:
-                continue
-            bound = bind(text, figure, mentions)
-            if isinstance(bound, Ambiguous):
-                continue
-            flags = modality(text, figure.span) | (
-                {Flag.ABOUT} if figure.bound is Bound.ABOUT else frozenset()
-            )
-            yield (
-                1.5 * len(common),
-                Claim(
-                    page_id=page_id,
-                    quote=text,
-                    headings=(),
-                    offset=offset,
-                    value=f"{figure.value / figure.scale:f}",
-                    scale=_SCALES.get(figure.scale.adjusted(), "") if figure.scale != 1 else "",
-                    unit=str(figure.unit),
-                    period=bound.span.of(text) if bound is not None else "",
-                    direction=direction(text, figure.span),
-                    flags=frozenset(flags),
-                ),
-            )
+        # Of sentences with the same words the shorter says them more plainly.
+        yield (
+            1.5 * len(common) - len(text) / MAX_SENTENCE,
+            Sentence(text, line.offset + len(line.text[:start].encode())),
+        )
+
+
+def sentence_claims(page_id: str, sentence: Sentence) -> Iterator[Claim]:
+    """A claim for each figure of a sentence that has one reading."""
+    for figure, period in _figures(sentence.text):
+        flags = modality(sentence.text, figure.span)
+        yield Claim(
+            page_id=page_id,
+            quote=sentence.text,
+            headings=(),
+            offset=sentence.offset,
+            value=f"{figure.value / figure.scale:f}",
+            scale=scale_word(figure.scale.adjusted()),
+            unit=str(figure.unit),
+            period=period,
+            direction=direction(sentence.text, figure.span),
+            flags=flags | ({Flag.ABOUT} if figure.bound is Bound.ABOUT else frozenset()),
+        )
+
+
+@lru_cache(maxsize=4_096)
+def _figures(text: str) -> tuple[tuple[Figure, str], ...]:
+    """The figures of a sentence, each with the label of the period that is bound to it, empty for none."""
+    found: list[tuple[Figure, str]] = []
+    mentions = find_periods(text)
+    for figure in find_figures(text, context=Context(decimal_convention="en")):
+        if figure.ambiguous or figure.unit is None or figure.bound not in (Bound.EXACT, Bound.ABOUT):
+            continue
+        bound = bind(text, figure, mentions)
+        if isinstance(bound, Ambiguous):
+            continue
+        period = label_of(bound.period, bound.span.of(text)) if bound is not None else ""
+        if period is not None:
+            found.append((figure, period))
+    return tuple(found)
 
 
 def _sentences(text: str) -> Iterator[tuple[int, str]]:

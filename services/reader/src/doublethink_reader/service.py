@@ -13,7 +13,7 @@ from doublethink.reader.v1 import reading_pb2
 from doublethink_rpc import Call, Peer, RpcError, log
 from doublethink_rpc.failpoint import reach
 
-from .claims import MAX_CLAIMS, Claim, to_message
+from .claims import MAX_CLAIMS, MAX_CLAIMS_PER_PAGE, Claim, to_message
 from .completion import parse_answer
 from .errors import AnswerRefused, RequestRefused
 from .extractive import extract
@@ -48,8 +48,9 @@ class Extractive:
 
     async def read(self, given: Given, call: Call) -> AsyncIterator[Claim]:
         """The claims of each page, found apart from the event loop."""
+        most = min(MAX_CLAIMS_PER_PAGE, MAX_CLAIMS // max(1, len(given.pages)))
         for page_id, text in given.pages:
-            for claim in await asyncio.to_thread(extract, page_id, text, given.query):
+            for claim in await asyncio.to_thread(extract, page_id, text, given.query, most):
                 yield claim
 
 

@@ -1,0 +1,122 @@
+"""The units that a table's cell may be in, the likeliest first."""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from doublethink_figures import UnitClass
+from doublethink_figures.units import Unit
+
+from .blocks import Cell
+from .grids import Entry
+from .numbers import Number, number
+from .scales import places
+
+MAX_CURRENCIES: Final = 2
+_PER_SHARE: Final = re.compile(r"\bper[ -](?:[\w-]+ ){0,4}(?:share|ADS|unit)\b|\bEPS\b", re.IGNORECASE)
+_COUNT: Final = re.compile(
+    r"\bshares\b|\bnumber of\b|employees|associates|headcount|stores|restaurants|customers?|members|locations"
+    r"|transactions|votes?|units|subscribers|vehicles|passengers|deliver|\bfor\b|against|abstain|withh",
+    re.IGNORECASE,
+)
+_PERCENT: Final = re.compile(r"%|\bper ?cent(?:age)?\b", re.IGNORECASE)
+_RATE: Final = re.compile(r"\b(?:margin|rate|ratio|yield|utili[sz]ation)s?\b", re.IGNORECASE)
+_SHARE_COUNT: Final = re.compile(
+    r"\(in (?:\w+ of )?shares\)|\bnumber of\b|\bshares (?:used|outstanding|issued|authori[sz]ed|repurchased|granted)\b"
+    r"|\baverage\b.{0,40}\bshares\b",
+    re.IGNORECASE,
+)
+_NAMED: Final = (
+    ("USD", re.compile(r"\bUSD\b|US\$|\bU\.?S\.? dollars?\b", re.IGNORECASE)),
+    ("EUR", re.compile(r"\beuros?\b|\bEUR\b|\bMEUR\b|€", re.IGNORECASE)),
+    ("GBP", re.compile(r"\bGBP\b|£|\bpounds sterling\b", re.IGNORECASE)),
+    ("CHF", re.compile(r"\bCHF\b|\bswiss francs?\b", re.IGNORECASE)),
+    ("JPY", re.compile(r"\bJPY\b|¥|\byen\b", re.IGNORECASE)),
+    ("CAD", re.compile(r"\bCAD\b|\bC\$|\bcanadian dollars?\b", re.IGNORECASE)),
+    ("AUD", re.compile(r"\bAUD\b|\bA\$|\baustralian dollars?\b", re.IGNORECASE)),
+    ("HKD", re.compile(r"\bHKD\b|HK\$|\bhong kong dollars?\b", re.IGNORECASE)),
+    ("INR", re.compile(r"\bINR\b|₹|\brupees\b", re.IGNORECASE)),
+    ("SEK", re.compile(r"\bSEK\b", re.IGNORECASE)),
+    ("DKK", re.compile(r"\bDKK\b", re.IGNORECASE)),
+    ("NOK", re.compile(r"\bNOK\b", re.IGNORECASE)),
+)
+
+
+def units_of(entry: Entry, cell: Cell, own: Number) -> tuple[str, ...]:
+    """The units that a cell may be in."""
+    stated = own.unit
+    if stated and class_of(stated) not in (UnitClass.CURRENCY, UnitClass.COUNT):
+        return (stated,)
+    around = " ".join((entry.label, *entry.sections[-1:], *(c.text for c in entry.over(cell))))
+    currencies = _currencies(entry, cell, stated)
+    money = list(currencies)
+    per_share = [f"{c}_per_share" for c in currencies]
+    counts = [] if class_of(stated) is UnitClass.CURRENCY else ["count"]
+    percent = ["percent"] if counts else []
+    if _SHARE_COUNT.search(entry.label):
+        order = [*counts, *per_share, *money]
+    elif _PERCENT.search(around):
+        order = [*percent, *money, *counts, *per_share[:1]]
+    elif _PER_SHARE.search(around):
+        order = [*per_share, *money, *counts, *percent]
+    elif _COUNT.search(around):
+        order = [*counts, *money]
+    else:
+        order = [*money, *counts]
+    if _RATE.search(around) or _percent_column(entry, cell):
+        order[1:1] = percent
+    return tuple(dict.fromkeys(order))
+
+
+@lru_cache(maxsize=256)
+def class_of(unit: str) -> UnitClass | None:
+    """The class of a unit's name, None for no name."""
+    return Unit.parse(unit).unit_class if unit else None
+
+
+def _percent_column(entry: Entry, cell: Cell) -> bool:
+    """Whether a cell above in the same column shows a percent sign."""
+    for row in entry.grid.rows:
+        if row is entry.row:
+            return False
+        if any("%" in c.text for c in row.over(cell)):
+            return True
+    return False
+
+
+def _currencies(entry: Entry, cell: Cell, stated: str) -> list[str]:
+    """The currency of a cell: what stands over it names, its own sign, its column's, its table's."""
+    named: list[str] = []
+    for text, _quote in places(entry, cell):
+        if len(text) > 200:
+            continue
+        named += [code for code in _named(text) if code not in named]
+        if len(named) >= MAX_CURRENCIES:
+            break
+    shown = stated if class_of(stated) is UnitClass.CURRENCY else _shown(entry, cell)
+    if shown and shown != "$":
+        named = [shown, *named]
+        return list(dict.fromkeys(named))[:MAX_CURRENCIES]
+    return list(dict.fromkeys([*named[: MAX_CURRENCIES - 1], "$"]))
+
+
+@lru_cache(maxsize=16_384)
+def _named(text: str) -> tuple[str, ...]:
+    """The codes of the currencies that a text names."""
+    return tuple(code for code, pattern in _NAMED if pattern.search(text))
+
+
+def _shown(entry: Entry, cell: Cell) -> str:
+    """The sign in the cell's column, else the first in the table."""
+    first = ""
+    for row in entry.grid.rows:
+        for other in row.cells:
+            if not re.search(r"[$€£¥₹]|\b[A-Z]{3}\b", other.text) or len(other.text) > 30:
+                continue
+            read = number(other.text)
+            if read is None or class_of(read.unit) is not UnitClass.CURRENCY:
+                continue
+            if other.column < cell.column + cell.width and cell.column < other.column + other.width:
+                return read.unit
+            first = first or read.unit
+    return first

@@ -44,7 +44,7 @@ test-all: test test-system ## All tests that need no engine
 lint: setup ## ruff, mypy --strict, import contracts, buf lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy $(SOURCES) eval demo
+	$(BIN)/mypy $(SOURCES) tests eval demo
 	$(BIN)/lint-imports
 	$(BIN)/buf lint proto
 

@@ -35,7 +35,7 @@ FACT = minted("fct")
 QUERY = minted("qry")
 
 
-def _events(*, status: int = research.PLAN_STATUS_ANSWERED) -> list[research.ResearchEvent]:
+def _events(*, status: research.PlanStatus = research.PLAN_STATUS_ANSWERED) -> list[research.ResearchEvent]:
     found = status == research.PLAN_STATUS_ANSWERED
     return [
         research.ResearchEvent(index=0, planned=research.Planned(figures=1)),
@@ -96,7 +96,7 @@ async def test_a_question_is_answered_with_quotes_and_steps(postgres: PostgresFo
     [(research.PLAN_STATUS_NOT_FOUND, "not_found"), (research.PLAN_STATUS_REFUSED, "refused")],
 )
 async def test_a_plan_without_an_answer_ends_in_its_status(
-    postgres: PostgresForTests, status: int, shown: str
+    postgres: PostgresForTests, status: research.PlanStatus, shown: str
 ) -> None:
     """Nothing is composed, and the answer has no figure."""
     async with desk(postgres, playing(_events(status=status))) as on:

@@ -8,6 +8,7 @@ import contextlib
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any, cast
 
 import doublethink_gate.policy
 import pytest
@@ -226,7 +227,7 @@ async def test_a_follower_who_goes_away_makes_room(gate_database: GateDatabase) 
             stream = world.client.peer("console").stream(
                 method, request, ledger_pb2.ListRowsResponse, capability=session.console
             )
-            async with contextlib.aclosing(stream):
+            async with contextlib.aclosing(cast("Any", stream)):
                 with contextlib.suppress(RpcError):  # the one before is still leaving
                     assert (await anext(stream)).row.n == 0
                     opened += 1

@@ -44,7 +44,11 @@ class FakeGate:
 
 
 def _query(**changes: Any) -> reading_pb2.ReadRequest:
-    values = {"query_id": QUERY_ID, "text": QUERY, "unit_class": figures.UNIT_CLASS_CURRENCY} | changes
+    values: dict[str, Any] = {
+        "query_id": QUERY_ID,
+        "text": QUERY,
+        "unit_class": figures.UNIT_CLASS_CURRENCY,
+    } | changes
     return reading_pb2.ReadRequest(query=reading_pb2.ReadQuery(**values))
 
 

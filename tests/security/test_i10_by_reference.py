@@ -6,11 +6,12 @@ import hashlib
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import doublethink_gate.completion
 import pytest
 from doublethink.gate.v1 import completion_pb2
-from doublethink.options.v1 import options_pb2
+from doublethink_rpc.declared import form_of
 from sim.database import GateDatabase
 from sim.gate import LINDQVIST, NORDWIND, pack_of
 from sim.source import SimPage
@@ -36,9 +37,9 @@ async def world(gate_database: GateDatabase) -> AsyncIterator[World]:
 
 def test_a_completion_has_no_field_for_words() -> None:
     """The request's fields are an enumeration and ids of fixed form."""
-    for field in completion_pb2.CompleteRequest.DESCRIPTOR.fields:
-        form = field.GetOptions().Extensions[options_pb2.form]
-        assert field.enum_type is not None or form.id, field.name
+    message: Any = completion_pb2.CompleteRequest.DESCRIPTOR
+    for field in message.fields:
+        assert field.enum_type is not None or form_of(field).id, field.name
 
 
 async def test_the_request_is_template_query_and_pages_and_nothing_else(world: World) -> None:

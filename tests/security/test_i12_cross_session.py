@@ -10,6 +10,7 @@ import psycopg
 import pytest
 from doublethink.gate.v1 import completion_pb2, ledger_pb2, page_pb2, record_pb2, search_pb2, session_pb2
 from doublethink.options.v1 import options_pb2
+from doublethink_rpc.declared import capability_of, form_of
 from google.protobuf.descriptor import Descriptor, FileDescriptor
 from google.protobuf.message import Message
 from sim.clock import SimClock
@@ -104,7 +105,7 @@ def _id_fields(message: Descriptor, seen: set[str]) -> set[str]:
     seen.add(message.full_name)
     found = set()
     for field in message.fields:
-        form = field.GetOptions().Extensions[options_pb2.form]
+        form = form_of(field)
         name = f"{message.name}.{field.name}"
         if form.id or name in BYTES_IDS:
             found.add(name)
@@ -219,7 +220,7 @@ def test_the_walk_has_every_method_with_a_capability() -> None:
         for file in FILES
         for service in file.services_by_name.values()
         for method in service.methods
-        if method.GetOptions().Extensions[options_pb2.capability] == options_pb2.CAPABILITY_SESSION
+        if capability_of(method) == options_pb2.CAPABILITY_SESSION
     }
     assert names == set(CALLS)
 

@@ -9,7 +9,7 @@ import json
 import secrets
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,9 +36,9 @@ class SimSession:
     """An open session of the stand-in gate."""
 
     id: str
-    console: bytes
-    planner: bytes
-    validator: bytes
+    console: bytes = field(default_factory=lambda: secrets.token_bytes(32))
+    planner: bytes = field(default_factory=lambda: secrets.token_bytes(32))
+    validator: bytes = field(default_factory=lambda: secrets.token_bytes(32))
     rows: list[ledger.Row] = field(default_factory=list)
     payloads: dict[bytes, bytes] = field(default_factory=dict)
     queries: dict[str, str] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class SimWorld:
     judge: Callable[[str], int] = _nothing_blocked
     results: int = 3
     numbers: dict[str, int] = field(default_factory=dict)
-    verdicts: dict[str, int] = field(default_factory=dict)
+    verdicts: dict[str, figures.Verdict] = field(default_factory=dict)
     searched: list[str] = field(default_factory=list)
     examined: list[examination.ExamineRequest] = field(default_factory=list)
     composed: list[composition.ComposeRequest] = field(default_factory=list)
@@ -77,7 +77,9 @@ class SimWorld:
                 return known
         raise RpcError(errors.ERROR_CODE_CAPABILITY_REFUSED)
 
-    def add_row(self, known: SimSession, body: dict[str, object], payload: bytes | None = None) -> ledger.Row:
+    def add_row(
+        self, known: SimSession, body: Mapping[str, object], payload: bytes | None = None
+    ) -> ledger.Row:
         """Write a row."""
         row = ledger.Row(
             seq=len(known.rows),
@@ -85,7 +87,7 @@ class SimWorld:
             id=secrets.token_bytes(16),
             at_us=1_700_000_000_000_000 + len(known.rows),
             prev=secrets.token_bytes(32),
-            body=json.dumps(body).encode(),
+            body=json.dumps(dict(body)).encode(),
             hash=secrets.token_bytes(32),
         )
         known.rows.append(row)
@@ -105,7 +107,7 @@ class SimSessions:
     ) -> session.OpenSessionResponse:
         """A session without any check."""
         self._world.opened.append(request)
-        known = SimSession(minted("ses"), *(secrets.token_bytes(32) for _ in range(3)))
+        known = SimSession(minted("ses"))
         self._world.sessions.append(known)
         self._world.add_row(known, {"kind": "session.open"})
         return session.OpenSessionResponse(

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from doublethink_ledger import decode_body
 from doublethink_sdk.client import Client
 from doublethink_sdk.errors import ClientError
 from doublethink_sdk.launcher.stack import Stack
-from sim.witness import read_ledger, read_requests, unrecorded
+from sim.witness import body_of, read_ledger, read_requests, unrecorded
 
 FINISHED = frozenset({"answered", "not_found", "refused", "failed"})
 
@@ -75,7 +74,7 @@ def check_ledger(stack: Stack, seen: Seen) -> None:
     # An attempt that has no outcome never gets one from somebody who cannot know, and no row speaks of a row
     # that is not there.
     ids = {row.id.hex() for row in rows}
-    bodies = [decode_body(row.body) for row in rows]
+    bodies = [body_of(row) for row in rows]
     named = [(body["kind"], str(body["of"]).replace("-", "")) for body in bodies if "of" in body]
     assert {of for _, of in named} <= ids
     outcomes = [of for kind, of in named if kind == "outcome"]

@@ -148,9 +148,12 @@ class Stage:
 
     async def examine(self, **changes: Any) -> examination_pb2.ExamineResponse:
         """One examination, as the planner asks for it."""
-        request = examination_pb2.ExamineRequest(
-            **({"query_id": QUERY_ID, "unit_class": figures.UNIT_CLASS_CURRENCY, "pages": 4} | changes)
-        )
+        wanted: dict[str, Any] = {
+            "query_id": QUERY_ID,
+            "unit_class": figures.UNIT_CLASS_CURRENCY,
+            "pages": 4,
+        }
+        request = examination_pb2.ExamineRequest(**(wanted | changes))
         return await self.planner.call(
             "doublethink.validator.v1.ExaminationService/Examine",
             request,

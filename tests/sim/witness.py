@@ -14,9 +14,15 @@ from urllib.parse import urlsplit
 
 from doublethink_gate.ledger import KeyRing, LedgerReader, SessionKeys
 from doublethink_gate.sessions.pool import make_pool
-from doublethink_ledger import Row, check_chain, decode_body
+from doublethink_ledger import BodyValue, Row, check_chain, decode_body
 
 Request = tuple[str, str]
+
+
+def body_of(row: Row) -> dict[str, BodyValue]:
+    """The body of a row that was read with it."""
+    assert row.body is not None
+    return decode_body(row.body)
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ async def _read(dsn: str, keys: Path) -> tuple[list[Row], list[Attempt]]:
             rows.extend(page)
         attempts = []
         for row in rows:
-            body = decode_body(row.body)
+            body = body_of(row)
             if body["kind"] == "attempt" and body["verdict"] in ("allow", "rewrite"):
                 opened = await reader.open_payload(row)
                 attempts.append(Attempt(row, body, _request(opened.payload)))

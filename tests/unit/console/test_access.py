@@ -69,7 +69,7 @@ async def test_the_token_opens_and_nothing_else_does() -> None:
     async with client() as on:
         assert (await on.get("/api/thing", headers=bearer())).status_code == 200
         for wrong in (TOKEN[:-1], TOKEN + "0", secrets.token_hex(32), "", "é"):
-            response = await on.get("/api/thing", headers={"authorization": f"Bearer {wrong}".encode()})
+            response = await on.get("/api/thing", headers={b"authorization": f"Bearer {wrong}".encode()})
             assert response.status_code == 401
         assert (await on.get("/api/thing")).status_code == 401
         assert (await on.get("/api/thing", headers={"authorization": TOKEN})).status_code == 401
@@ -132,7 +132,7 @@ async def test_a_page_of_another_site_cannot_speak_with_the_cookie() -> None:
 
 async def test_a_foreign_origin_is_refused_even_with_the_token() -> None:
     """Also a page that got hold of the token may not use it."""
-    async with client(**bearer()) as on:
+    async with client(authorization=f"Bearer {TOKEN}") as on:
         response = await on.get("/api/thing", headers={"origin": "https://evil.example"})
         assert response.status_code == 403
 
@@ -140,7 +140,7 @@ async def test_a_foreign_origin_is_refused_even_with_the_token() -> None:
 @pytest.mark.parametrize("host", ["evil.example", "localhost", "localhost:80", "127.0.0.1:8443", ""])
 async def test_a_name_that_is_not_ours_is_refused(host: str) -> None:
     """DNS rebinding: a page's own name that points here does not lead in, with whatever token."""
-    async with client(**bearer()) as on:
+    async with client(authorization=f"Bearer {TOKEN}") as on:
         response = await on.get("/api/thing", headers={"host": host})
         assert response.status_code == 421
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from doublethink.figures.v1 import figures_pb2 as figures
 from doublethink.gate.v1 import record_pb2 as record
@@ -50,7 +52,7 @@ def test_no_digit_is_lost(mantissa: int, exponent: int) -> None:
         (figures.MEASURE_COUNT, 0, "count"),
     ],
 )
-def test_a_unit_has_the_name_of_the_files(measure: int, per: int, name: str) -> None:
+def test_a_unit_has_the_name_of_the_files(measure: Any, per: Any, name: str) -> None:
     """The names that the command line uses."""
     assert unit_name(figures.Unit(measure=measure, per=per)) == name
 

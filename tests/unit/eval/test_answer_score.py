@@ -147,7 +147,7 @@ def test_a_loss_is_negative_or_said_to_be_a_decrease(value: str, direction: str,
         {"url": "https://elsewhere.example/"},
     ],
 )
-def test_a_figure_without_its_own_words_on_its_page_is_wrong(change: dict[str, object]) -> None:
+def test_a_figure_without_its_own_words_on_its_page_is_wrong(change: dict[str, Any]) -> None:
     """Also when the value is right, for every figure and every quote of it."""
     assert _scored(_key(), _line(_figure(**change))).verdict is Verdict.WRONG
     assert _scored(_key(), _line(_figure(**change), _figure())).verdict is Verdict.WRONG

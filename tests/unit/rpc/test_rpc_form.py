@@ -98,7 +98,7 @@ def test_exact_bytes_are_exact(length: int) -> None:
 
 
 @pytest.mark.parametrize("measure", [49, 10_000, 2**31 - 1, -1, 0])
-def test_enums_are_closed(measure: int) -> None:
+def test_enums_are_closed(measure: Any) -> None:
     """A number that the enum does not name is refused, and zero where the field is not optional."""
     with pytest.raises(FormBroken):
         _decode(figures_pb2.Unit(measure=measure), figures_pb2.Unit)
@@ -108,8 +108,9 @@ def test_an_optional_enum_may_be_unspecified() -> None:
     """Zero passes where the form says optional, and only zero."""
     right = figures_pb2.Unit(measure=figures_pb2.MEASURE_USD)
     assert _decode(right, figures_pb2.Unit) == right
+    outside: Any = 999
     with pytest.raises(FormBroken):
-        _decode(figures_pb2.Unit(measure=1, per=999), figures_pb2.Unit)
+        _decode(figures_pb2.Unit(measure=figures_pb2.MEASURE_USD, per=outside), figures_pb2.Unit)
 
 
 def test_a_repeated_enum_holds_no_zero() -> None:
@@ -146,15 +147,15 @@ def test_an_optional_integer_may_be_zero_outside_its_range() -> None:
 
 def test_repeated_fields_are_counted() -> None:
     """max_items are allowed and one more is not, for messages and for scalars; each item is checked."""
-    counts = [search_pb2.ClassCount(source_class=1, results=1)] * 5
+    counts = [search_pb2.ClassCount(source_class=figures_pb2.SOURCE_CLASS_COMPANY, results=1)] * 5
     kind = search_pb2.SearchResponse
     assert _decode(kind(query_id=_ID, counts=counts), kind)
     with pytest.raises(FormBroken):
         _decode(kind(query_id=_ID, counts=[*counts, counts[0]]), kind)
-    wrong = search_pb2.ClassCount(source_class=1, results=51)
+    wrong = search_pb2.ClassCount(source_class=figures_pb2.SOURCE_CLASS_COMPANY, results=51)
     with pytest.raises(FormBroken):
         _decode(kind(query_id=_ID, counts=[wrong]), kind)
-    ids = research_pb2.Plan(status=1, fact_ids=["fct_" + "a" * 26] * 33)
+    ids = research_pb2.Plan(status=research_pb2.PLAN_STATUS_ANSWERED, fact_ids=["fct_" + "a" * 26] * 33)
     with pytest.raises(FormBroken):
         _decode(ids, research_pb2.Plan)
 
@@ -239,7 +240,7 @@ def test_size_is_checked_before_parsing() -> None:
 
 def test_what_is_sent_is_checked_too() -> None:
     """Encoding refuses a message of another type, out of form or too large, and drops unknown fields."""
-    kind = search_pb2.SearchResponse
+    kind: Any = search_pb2.SearchResponse
     check = check_for(kind.DESCRIPTOR)
     with pytest.raises(FormBroken):
         encode(search_pb2.SearchRequest(query="x"), kind, check, 1024)

@@ -180,9 +180,9 @@ def test_a_case_with_every_list_at_its_bound_is_read() -> None:
     """The bound on nodes refuses nothing that the other bounds let through."""
     aliases = ", ".join(f"alias {n}" for n in range(20))
     secrets = "".join(f"  - {{class: phrase, value: phrase {n}, aliases: [{aliases}]}}\n" for n in range(500))
-    terms = ", ".join(f"term {n}" for n in range(500))
+    terms = ", ".join(f"term {n}" for n in range(200))
     case = parse_case(f"title: t\nmemo: m\nsecrets:\n{secrets}public_terms: [{terms}]\n")
-    assert len(case.secrets) == len(case.public_terms) == 500
+    assert (len(case.secrets), len(case.public_terms)) == (500, 200)
 
 
 @pytest.mark.parametrize("escape", ["\\0", "\\e", "\\x07", "\\x9b", "\\uD800", "\\x7f"])

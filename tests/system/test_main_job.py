@@ -109,9 +109,16 @@ def test_no_log_holds_memo_question_or_secret(
     del median, careless
     words = {spelling for secret in demo_case.secrets for spelling in secret.spellings}
     words |= set(demo_case.canaries) | {MEDIAN, demo_case.memo.splitlines()[2][:60]}
-    for log in stack.directories.data.glob("log/*.log"):
-        content = log.read_text(errors="replace").casefold()
-        assert not [word for word in words if word.casefold() in content], log.name
+    logs = {
+        log.stem: log.read_text(errors="replace").casefold()
+        for log in stack.directories.data.glob("log/*.log")
+    }
+    # The control: every process has a log, and the services' logs say that they served.
+    assert set(logs) == _PROCESSES
+    for service in _PROCESSES - {"postgres", "source"}:
+        assert "server_started" in logs[service], service
+    for name, content in logs.items():
+        assert not [word for word in words if word.casefold() in content], name
 
 
 def test_progress_is_told_while_the_run_goes_on(median: Asked) -> None:

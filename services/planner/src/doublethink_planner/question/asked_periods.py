@@ -16,6 +16,7 @@ from doublethink_figures import Part, Period, PeriodKind, find_periods
 
 from . import lexicon
 from .errors import NotUnderstood
+from .relative_periods import YEAR_OVER_YEAR, closing_date_in, name_same_periods
 
 _MAX_PERIODS: Final = 32
 
@@ -85,14 +86,11 @@ _PLURALS: Final = (
         r"\1 quarter\3 \4 and \2 quarter\3 \4",
     ),
 )
-_AGAINST: Final = r"(?:compared (?:to|with)|from|over|versus|vs\.?|relative to|against|than(?: in)?)"
-_YEAR_OVER_YEAR: Final = re.compile(
-    rf",? ?(?:\b(?:year[- ](?:over|on)[- ]year|yoy|y/y"
-    rf"|{_AGAINST} (?:the )?(?:previous|prior|preceding) (?:fiscal )?year(?: (?:period|quarter))?"
-    rf"|{_AGAINST} (?:the |a )?year (?:before|earlier|ago)"
-    rf"|{_AGAINST} (?:the )?(?:same|corresponding|prior-year|year-ago) (?:quarter|period)"
-    r"(?: (?:a|one|the|of the|in the|last)? ?(?:previous |prior )?year(?: earlier| ago| before)?)?))\b",
-    re.IGNORECASE,
+_MONTH_AS_QUARTER: Final = re.compile(r"(?P<month>⟦\d+⟧),? (?:fiscal )?quarter\b", re.IGNORECASE)
+_BASE_FIRST: Final = rf"^(?:compared (?:to|with)|versus|relative to) {_THE}(?P<b>{_P}), (?=.*(?P<a>{_P}))"
+_BASE_APART: Final = (
+    rf",? (?:as )?(?:when )?(?:(?:compared (?:to|with)|versus|vs\.?|relative to|than)(?: (?:in|for|at|during|on|as of))*"
+    rf" {_THE}(?P<b>{_P}))(?=,|$| )"
 )
 _AT_END: Final = re.compile(
     r"(?:at|as of|by|on) (?:the )?(?:year[- ]?end|end|close) (?:of )?(?:the )?$", re.IGNORECASE
@@ -105,11 +103,16 @@ def take_periods(question: str) -> AskedPeriods:
 
     Raises NotUnderstood where words of time are left, or where two groups of periods stand apart.
     """
-    text, year_over_year = _YEAR_OVER_YEAR.subn(" ", question)
+    text, year_over_year = YEAR_OVER_YEAR.subn(" ", name_same_periods(question))
     for pattern, replacement in _PLURALS:
         text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
     text = " ".join(text.split())
     marked, periods = _mark(text)
+    if any(_is_month(periods[_index(found["month"])]) for found in _MONTH_AS_QUARTER.finditer(marked)):
+        # "The June 2023 quarter" closes with that month, and on which day is not said.
+        raise NotUnderstood("a quarter named by a month")
+    if year_over_year:
+        marked = re.sub(r"\b(?:between|from|to|and) (?:the )?(?=⟦)", "in ", marked, flags=re.IGNORECASE)
     shape, order, rest = _shape(marked)
     _refuse_leftovers(rest)
     mentioned = tuple(periods[index] for index in order)
@@ -122,9 +125,11 @@ def take_periods(question: str) -> AskedPeriods:
 
 def year_before(asked: AskedPeriod) -> AskedPeriod:
     """The same period one year earlier. Raises NotUnderstood where a date would have to be guessed."""
-    if asked.period.year is None or asked.period.end is not None:
-        raise NotUnderstood("the year before a closing date is not certain")
-    return _with_year(asked, asked.period.year - 1)
+    end, year = asked.period.end, asked.period.year
+    own = end.year if end else year
+    if own is None:
+        raise NotUnderstood("a period without a year")
+    return _with_year(asked, own - 1)
 
 
 def years_between(first: AskedPeriod, last: AskedPeriod) -> tuple[AskedPeriod, ...]:
@@ -177,7 +182,10 @@ def _mark(text: str) -> tuple[str, list[AskedPeriod]]:
         if at_end:
             before = before[: at_end.start()] + "at "
             asked = _at_end(asked)
-        elif periods and re.fullmatch(r",? ?(?:and|or|to|through|versus|vs\.?|&|,|[-–]) ?", before):
+        elif periods and re.fullmatch(
+            r",? ?(?:and|or|to|through|versus|vs\.?|&|,|[-–]) ?(?:the )?|,? (?:as )?(?:compared (?:to|with)|relative to|over|than(?: in)?) (?:the )?",
+            before,
+        ):
             asked = _inherit(periods[-1], asked)
         parts += [before, f"⟦{len(periods)}⟧"]
         periods.append(asked)
@@ -199,8 +207,13 @@ def _at_end(asked: AskedPeriod) -> AskedPeriod:
 
 def _inherit(left: AskedPeriod, right: AskedPeriod) -> AskedPeriod:
     """ "fiscal 2022 and 2023": the second is a fiscal year too, and its words say so; likewise "quarter
-    ended".
+    ended", also before a date alone.
     """
+    a, b = left.period, right.period
+    if a.kind is PeriodKind.TRAILING and b.kind is a.kind and b.part is a.part and b.end is not None:
+        lead = re.match(r"^.*\b(?:ended|ending) (?:on )?", left.words, re.IGNORECASE)
+        if lead and right.words[:1].isalpha() and " end" not in right.words:
+            return AskedPeriod(f"{lead[0]}{right.words}", b)
     if re.fullmatch(r"\d{4}", right.words) is None or re.fullmatch(r"\d{4}", left.words):
         return right
     return _with_year(left, int(right.words))
@@ -213,10 +226,7 @@ def _with_year(asked: AskedPeriod, year: int) -> AskedPeriod:
         raise NotUnderstood("the period has no single year to replace")
     if period.end is not None and period.year is not None and period.end.year != period.year:
         raise NotUnderstood("the period's year and its end differ")
-    try:
-        end = period.end.replace(year=year) if period.end else None
-    except ValueError:
-        raise NotUnderstood("no such day in that year") from None
+    end = closing_date_in(period, year)
     words, found = re.subn(str(old), str(year), asked.words)
     if not found:
         words, found = re.subn(rf"{old % 100:02d}(?!\d)", f"{year % 100:02d}", asked.words)
@@ -231,6 +241,12 @@ def _shape(marked: str) -> tuple[Shape, list[int], str]:
         if found:
             shape = Shape.SPAN if _SPAN_WORDS.search(found["all"]) else Shape.PAIR
             return shape, [_index(found["a"]), _index(found["b"])], _without(marked, found)
+    if len(re.findall(_P, marked)) == 2:
+        found = re.search(_BASE_FIRST, marked, re.IGNORECASE) or re.search(_BASE_APART, marked, re.IGNORECASE)
+        if found:
+            rest = f"{marked[: found.start()]} {marked[found.end() :]}"
+            shape, order, rest = _shape(" ".join(rest.split()))
+            return Shape.PAIR, [*order, _index(found["b"])], rest
     found = re.search(rf"{_LEAD}(?P<all>{_LIST})", marked, re.IGNORECASE)
     if found:
         return Shape.LIST, [_index(mark) for mark in re.findall(_P, found["all"])], _without(marked, found)
@@ -238,6 +254,10 @@ def _shape(marked: str) -> tuple[Shape, list[int], str]:
     if found:
         return Shape.SINGLE, [_index(found["all"])], _without(marked, found)
     return Shape.NONE, [], marked
+
+
+def _is_month(asked: AskedPeriod) -> bool:
+    return asked.period.part in (Part.MONTH, Part.ONE_MONTH)
 
 
 def _index(mark: str) -> int:

@@ -178,6 +178,10 @@ PERIOD_WORDS_IN_METRICS: Final = (
 )
 """Metrics that hold such a word without meaning a period."""
 
+HOLDERS: Final = listed(
+    "stockholders shareholders members owners partners holders unitholders customers employees"
+)
+"""Whose equity or deposits a line is; they are no company."""
 PRONOUNS: Final = listed("its their our his her your my")
 PRIVATE_SUBJECTS: Final = listed(
     "target client buyer bidder acquirer acquiror seller counterparty codename project deal"

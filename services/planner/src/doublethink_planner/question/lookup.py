@@ -36,6 +36,7 @@ _CALCULATES: Final = re.compile(
     r"|cumulative|both|each|respectively|portion|proportion|fraction|share of|percent(?:age)? of|part of|ratio of"
     r"|times|double[ds]?|twice|half of|highest|lowest|most|least|largest|smallest|biggest|first|last|latest"
     r"|recent|previous|prior|next|all|any|every|if|could|should|why|when|who|whom|where|whether|year-over-year|yoy|drove|drives?|driven|caus\w+|led|explain\w*"
+    r"|minus|divided|multiplied|(?:calculated|computed|defined) (?:as|from|using|by)"
     r"|happen\w*|affect\w*|impacted|reasons?|beat|missed"
     r"|average)\b|(?<!\d)%",
     re.IGNORECASE,

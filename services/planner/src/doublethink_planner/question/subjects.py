@@ -37,6 +37,10 @@ _CALCULATED: Final = re.compile(
     r"|\brelative to\b|\bcompared\b|\bversus\b",
     re.IGNORECASE,
 )
+_BEFORE_TAX: Final = re.compile(
+    r"\b(?:before|after)(?= (?:[\w-]+ ){0,3}?(?:tax(?:es)?|interest|depreciation|provision|equity|cumulative))"
+)
+"""Words of a metric's own name that otherwise begin a clause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +230,7 @@ def clean_metric(metric: str, words: MemoWords) -> str:
         if aside is None or not all(words.is_private(word) for word in aside["private"].split()):
             raise Unaskable("the metric is named by words that only the memo has")
         metric = metric[: aside.start()].strip(" ,")
-    tokens = re.findall(r"[\w&'%./-]+", metric.lower())
+    tokens = re.findall(r"[\w&'%./-]+", _BEFORE_TAX.sub("", metric.lower()))
     if _CALCULATED.search(metric):
         raise NotUnderstood("a calculation inside a metric")
     if not tokens or len(tokens) > _MAX_METRIC_WORDS or "⟦" in metric or "'s" in metric:
@@ -299,7 +303,7 @@ def _looks_like_name(company: str, words: MemoWords, *, possessive: bool = False
         possessive
         and len(tokens) == 1
         and tokens[0].isalnum()
-        and tokens[0] not in lexicon.UNNAMED_SUBJECTS | lexicon.PRONOUNS
+        and tokens[0] not in lexicon.UNNAMED_SUBJECTS | lexicon.PRONOUNS | lexicon.HOLDERS
     )
 
 

@@ -193,9 +193,23 @@ def _sought(subject: Subject, asked: AskedPeriod | None, sentence: Asked) -> Sou
         metric=subject.metric,
         period_words=words,
         period=None if asked is None else typed_period(asked),
-        unit_class=unit_class(subject.metric, lead),
+        unit_class=_unit(subject.metric, lead, sentence),
         queries=(first, second),
     )
+
+
+def _unit(metric: str, lead: str, asked: Asked) -> figures.UnitClass:
+    unit = unit_class(metric, lead)
+    if asked.points:
+        if unit not in (figures.UNIT_CLASS_UNSPECIFIED, figures.UNIT_CLASS_PERCENT):
+            raise NotUnderstood("percentage points between figures that are no percentages")
+        return figures.UNIT_CLASS_PERCENT
+    if asked.operation == figures.OPERATION_KIND_SHARE and unit == figures.UNIT_CLASS_PERCENT:
+        if re.search(r"\b(?:gross|contribution|segment) margin$", metric, re.IGNORECASE):
+            # "Gross margin as a percentage of net sales": the margin is an amount.
+            return figures.UNIT_CLASS_CURRENCY
+        raise NotUnderstood("a percentage of a percentage")
+    return unit
 
 
 def _query(*parts: str) -> str:

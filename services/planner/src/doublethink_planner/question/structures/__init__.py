@@ -14,8 +14,11 @@ from doublethink_planner.question.memo_words import MemoWords
 from doublethink_planner.question.structures.aggregate import aggregate, aggregate_over_time
 from doublethink_planner.question.structures.asked import Asked
 from doublethink_planner.question.structures.change import change, compound_growth, growth
+from doublethink_planner.question.structures.combined_parts import combined_parts
+from doublethink_planner.question.structures.definition import definition
 from doublethink_planner.question.structures.direct import direct, noun_phrase
 from doublethink_planner.question.structures.pair import comparison, ratio
+from doublethink_planner.question.structures.points import points
 
 __all__ = ["Asked", "understand_structure"]
 
@@ -42,11 +45,14 @@ def understand_structure(
 
 
 _STRUCTURES: Final[tuple[Structure, ...]] = (
+    definition,
+    points,
     compound_growth,
     ratio,
     growth,
     change,
     comparison,
+    combined_parts,
     aggregate,
     aggregate_over_time,
     direct,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from doublethink.figures.v1 import figures_pb2 as figures
 
@@ -22,6 +23,11 @@ from doublethink_planner.question.structures.asked import (
 from doublethink_planner.question.subjects import (
     split_subject,
     subject_of,
+)
+
+
+_MOVED: Final = (
+    r"(?:grew|increased|rose|declined|decreased|fell|dropped|changed|improved|climbed|shrank|contracted)"
 )
 
 
@@ -50,6 +56,11 @@ def growth(sentence: str, words: MemoWords) -> Asked | None:
         rf"|have) (?P<np>.+?) {CHANGE_VERB}(?: by)?",
         rf"(?:by )?how much (?:did|has|have) (?P<np>.+?) {CHANGE_VERB},? (?:in (?:percent|percentage terms"
         r"|relative terms|%)|percentage-wise|as a percentage)",
+        rf"(?P<np>[A-Z].+?) {_MOVED} by (?:what|how (?:much|many)) {PERCENT_NOUN}(?:age)?",
+        rf"at what (?:percentage |percent )?rate did (?P<np>.+?) {CHANGE_VERB}",
+        rf"(?:by )?what {PERCENT_NOUN} (?:was|were) (?P<np>.+?) (?:up|down|higher|lower)",
+        rf"(?:what|how much) {PERCENT_NOUN} {CHANGE_NOUN} did (?P<np>.+?) (?:see|show|have|experience|post|record|register)",
+        rf"{ASK}{THE}rate of {CHANGE_NOUN} (?:in|of|for) (?P<np>.+)",
         rf"how (?:fast|quickly|strongly) (?:did|has|have) (?P<np>.+?) {CHANGE_VERB}",
         rf"in (?:percent|percentage terms),? (?:by )?how much (?:did|has|have) (?P<np>.+?) {CHANGE_VERB}",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from doublethink.figures.v1 import figures_pb2 as figures
 
@@ -38,6 +39,29 @@ def comparison(sentence: str, words: MemoWords) -> Asked | None:
         second = _other(found["b"], first, words)
         return Asked(
             (first, second), figures.OPERATION_KIND_DIFFERENCE, reversed_order=found["more"].lower() in LESS
+        )
+    found = full(
+        r"(?:by )?how much (?:did|does|do) (?P<a>.+?) (?:exceed|surpass|outstrip) (?P<b>.+)", sentence
+    ) or full(rf"{ASK}{THE}excess of (?P<a>.+?) over (?P<b>.+)", sentence)
+    if found:
+        return two_of(found["a"], found["b"], figures.OPERATION_KIND_DIFFERENCE, words)
+    found = full(
+        rf"by how much (?:was|were|is|are) (?P<a>.+?) (?P<more>{MORE}) than (?P<b>.+)", sentence
+    ) or full(rf"how much (?P<more>{MORE}) than (?P<b>.+?) (?:was|were|is|are) (?P<a>.+)", sentence)
+    if found:
+        asked = two_of(found["a"], found["b"], figures.OPERATION_KIND_DIFFERENCE, words)
+        return replace(asked, reversed_order=found["more"].lower() in LESS)
+    found = full(
+        rf"how (?P<many>much|many) (?P<more>{MORE}) (?P<a>.+?) than (?P<b>.+?) (?:did|does|had|has) (?P<co>.+?)"
+        rf"(?: {NEUTRAL})?",
+        sentence,
+    )
+    if found and has_figure_noun(found["a"]) and has_figure_noun(found["b"]):
+        return Asked(
+            tuple(subject_of(metric, found["co"], words) for metric in (found["a"], found["b"])),
+            figures.OPERATION_KIND_DIFFERENCE,
+            reversed_order=found["more"].lower() in LESS,
+            lead="how many" if found["many"].lower() == "many" else "",
         )
     found = full(
         rf"how (?P<many>much|many) (?P<more>{MORE}) (?P<metric>.+?) (?:did|does|had"

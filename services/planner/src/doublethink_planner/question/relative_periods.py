@@ -1,0 +1,90 @@
+"""Periods that are said by another one: "the same quarter a year earlier", "the same period of 2022".
+
+A closing date one year earlier is certain only where the date is the last day of its month, as of a year that always
+ends so; a year of 52 or 53 weeks closes on another day each year.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from datetime import date
+from typing import Final
+
+from doublethink_figures import Part, Period, find_periods
+
+from .errors import NotUnderstood
+
+AGAINST: Final = (
+    r"(?:(?:as )?compared (?:to|with)|in comparison (?:to|with)|from|over|versus|vs\.?|relative to|against|than)"
+    r"(?: (?:in|for|at|during|on))?"
+)
+_SAME: Final = r"(?:same|corresponding|comparable|equivalent|like)"
+_LENGTH: Final = r"(?:quarter|period|half|date|time|point|(?:three|six|nine|twelve)[- ]months?(?: period)?)"
+_EARLIER: Final = (
+    r"(?:(?:a|one) (?:fiscal )?year (?:earlier|ago|before|prior|previously)|the year (?:before|earlier))"
+)
+_PRIOR: Final = r"(?:previous|prior|preceding)"
+_YEAR_AGO: Final = (
+    rf"(?:the )?{_SAME} {_LENGTH}(?: {_EARLIER}| (?:of|in|from) (?:the |a )?{_PRIOR} (?:fiscal )?year"
+    rf"|,? (?:last|{_PRIOR}) year)"
+    rf"|(?:the |its )?(?:{_PRIOR}[- ]year(?:'s)?|year[- ](?:ago|earlier)) (?:{_SAME} )?{_LENGTH}"
+    rf"|(?:the )?{_PRIOR} (?:fiscal )?year|{_EARLIER}"
+)
+YEAR_OVER_YEAR: Final = re.compile(
+    rf",? ?\b(?:(?:on an? )?(?:year[- ](?:over|on)[- ]year|yoy|y/y)(?: basis)?"
+    rf"|(?:{AGAINST}|and|to) (?:{_YEAR_AGO})(?= |$|,)"
+    rf"|{AGAINST} (?:the )?{_SAME} (?:quarter|period)(?! (?:of|in|from|a|one|the|last)\b)"
+    rf"|from (?:{_YEAR_AGO}) (?=to\b)|between (?:{_YEAR_AGO}) (?=and\b))(?=\W|$|to\b|and\b)",
+    re.IGNORECASE,
+)
+_OF_YEAR: Final = re.compile(
+    rf"\b(?:the )?{_SAME} {_LENGTH} (?:of|in) (?P<kind>fiscal (?:year )?|calendar (?:year )?)?(?P<year>(?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
+_WEEKS: Final = frozenset(
+    {
+        Part.THIRTEEN_WEEKS,
+        Part.FOURTEEN_WEEKS,
+        Part.TWENTY_SIX_WEEKS,
+        Part.TWENTY_SEVEN_WEEKS,
+        Part.THIRTY_NINE_WEEKS,
+        Part.FIFTY_TWO_WEEKS,
+        Part.FIFTY_THREE_WEEKS,
+    }
+)
+
+
+def closing_date_in(period: Period, year: int) -> date | None:
+    """The period's closing date in another year; None for a period without one.
+
+    Raises NotUnderstood where that date is not certain: by weeks, or not on a month's last day.
+    """
+    end = period.end
+    if end is None:
+        return None
+    if period.part in _WEEKS or end.day != monthrange(end.year, end.month)[1]:
+        raise NotUnderstood("the closing date of another year is not certain")
+    if end.day != monthrange(year, end.month)[1]:
+        raise NotUnderstood("a closing date in February of a leap year")
+    return end.replace(year=year)
+
+
+def name_same_periods(text: str) -> str:
+    """ "Q2 2023 ... the same quarter of 2022" with the second in the first one's words.
+
+    Raises NotUnderstood where the label in the other year is not certain.
+    """
+    said = _OF_YEAR.search(text)
+    if said is None:
+        return text
+    mentions = find_periods(f"{text[: said.start()]}{'_' * len(said[0])}{text[said.end() :]}")
+    if len(mentions) != 1:
+        raise NotUnderstood("the same period as one of several")
+    period, words = mentions[0].period, mentions[0].span.of(text)
+    own = period.end.year if period.end else period.year
+    year = int(said["year"])
+    if own is None or own == year or words.count(str(own)) != 1:
+        raise NotUnderstood("the same period of the same year")
+    closing_date_in(period, year)
+    return f"{text[: said.start()]}{words.replace(str(own), str(year))}{text[said.end() :]}"

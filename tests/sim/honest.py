@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from functools import cache
 
-from doublethink_figures import Period, PeriodKind
+from doublethink_figures import Period, PeriodKind, UnitClass
 from doublethink_figures.period import Part
 from doublethink_validator.errors import NotProven
+from doublethink_validator.examination import Material, Verdict, examine
 from doublethink_validator.pagetext import Table
 from doublethink_validator.proof import Claim
 from doublethink_validator.reading import Reading
@@ -15,7 +17,7 @@ from doublethink_validator.survey import Examined
 
 @cache
 def claims_of(text: str) -> tuple[Claim, ...]:
-    """A claim for each cell and each figure of a sentence that has one reading."""
+    """A claim for each cell, each figure of a sentence that has one reading, and each fixed form."""
     from doublethink_validator.clauses import sentences
 
     examined = Examined("pag_" + "a" * 26, text)
@@ -31,6 +33,7 @@ def claims_of(text: str) -> tuple[Claim, ...]:
         if not isinstance(block, Table):
             for sentence in sentences(block):
                 found += [reading for _, reading in examined.read_sentence(sentence)]
+    found += [special.reading for special in examined.specials]
     return tuple(_claim(text, reading) for reading in found)
 
 
@@ -68,3 +71,11 @@ def _label(period: Period | None) -> str:
         day = f"{period.end:%B} {period.end.day}, {period.end.year}"
         return day if period.kind is PeriodKind.INSTANT else f"{_LENGTHS[period.part]} {day}"
     return f"{_NUMBERED[period.part]} quarter of {year}" if period.part in _NUMBERED else year
+
+
+def found(query: str, text: str, unit_class: UnitClass | None) -> Decimal | None:
+    """The value that is found on a page of which an honest reader claims everything; None for no answer."""
+    page = Material("pag_" + "a" * 26, text, False, claims_of(text))
+    result = examine(query, None, unit_class, [page])
+    assert (result.verdict is Verdict.FOUND) is bool(result.proven)
+    return result.proven[0].reading.value if result.proven else None

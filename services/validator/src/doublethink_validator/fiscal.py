@@ -44,14 +44,15 @@ _YEAR_ENDED: Final = re.compile(
 )
 _DEFINED: Final = (
     re.compile(
-        rf"(?:ended|ending|ends)(?: on)? ({DATE}),? \(?[(“\"']+(?:or |our )?fiscal (?:year )?((?:19"
-        rf"|20)[0-9]{{2}})\b",
+        rf"(?<!quarter )(?<!months )(?:ended|ending|ends)(?: on)? ({DATE}),? \(?[(“\"']+(?:or |our )?"
+        rf"fiscal (?:year )?((?:19|20)[0-9]{{2}})\b(?! (?:first|second|third|fourth|Q[1-4]))",
         re.IGNORECASE,
     ),
     re.compile(
+        rf"(?<!quarter of )(?<!quarter )(?<!half of )(?<!months of )(?<!weeks of )(?<!Q[1-4] )"
         rf"\bfiscal (?:year )?((?:19|20)[0-9]{{2}})[”\"’]?(?:\t| means | refers to | is "
         rf"| was | consists? of | consisted of )?(?:the )?(?:a )?(?:our )?"
-        rf"(?:fiscal year|52[ -]weeks?|53[ -]weeks?|year)?[ a-z-]{{0,24}}\b(?:ended|ending"
+        rf"(?:fiscal year|52[ -]weeks?|53[ -]weeks?|year)?(?:(?!quarter|half|month)[ a-z-]){{0,24}}\b(?:ended|ending"
         rf"|ends)(?: on)? ({DATE})",
         re.IGNORECASE,
     ),

@@ -164,6 +164,8 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     if on_matter:
         extra_captions -= paragraph  # the names in the matter that was voted on
     allowed = asked | company | (_PARTS | paragraph if names_part else frozenset())
+    if {"dividend", "per"} <= required:
+        allowed |= {"treasury"}  # a section that ended before: shares in treasury bear no dividend
     extra = len(sections - allowed - ACCOUNTING - CORPORATE) + len(extra_captions - allowed)
     if not _has_context(table, row):
         extra += 1  # nothing says what the table shows: it may be of anybody

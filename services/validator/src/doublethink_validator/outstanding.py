@@ -6,7 +6,7 @@ statement: whatever else is said may make it another count.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
@@ -23,8 +23,7 @@ from doublethink_figures import (
 )
 
 from .clauses import Sentence, sentences
-from .layout import DataRow, Layout
-from .pagetext import Cell, Page, Table
+from .pagetext import Page, Table
 from .reading import Reading, Source
 from .special import Special
 from .words import CORPORATE, STOP, listed, words
@@ -47,7 +46,7 @@ _ABOUT: Final = re.compile(r"\b(?:approximately|about)\b", re.IGNORECASE)
 _MOST_ROWS: Final = 8
 
 
-def shares_outstanding(page: Page, layouts: Sequence[Layout], known: frozenset[str]) -> tuple[Special, ...]:
+def shares_outstanding(page: Page, known: frozenset[str]) -> tuple[Special, ...]:
     """The page's statements of shares outstanding. `known`: the words of the company's own names."""
     found = [
         *(
@@ -57,7 +56,7 @@ def shares_outstanding(page: Page, layouts: Sequence[Layout], known: frozenset[s
             for sentence in sentences(block)
             if (reading := _of_sentence(sentence, known)) is not None
         ),
-        *_of_tables(layouts, known),
+        *_of_tables(page, known),
     ]
     classes = {name.group(1).casefold() for text, _ in found for name in _CLASS.finditer(text)}
     return tuple(_special(text, reading, classes) for text, reading in found)
@@ -100,28 +99,24 @@ def _of_sentence(sentence: Sentence, known: frozenset[str]) -> Reading | None:
     return _reading(text, numbers[0].group(), place, whole, day, day.span.shifted(sentence.start))
 
 
-def _of_tables(layouts: Sequence[Layout], known: frozenset[str]) -> Iterator[tuple[str, Reading]]:
+def _of_tables(page: Page, known: frozenset[str]) -> Iterator[tuple[str, Reading]]:
     """Tables such as "Class | Outstanding at July 21, 2023"."""
-    for table in layouts:
-        if len(table.rows) > _MOST_ROWS:
+    for table in page.blocks:
+        if not isinstance(table, Table) or not 2 <= len(table.rows) <= _MOST_ROWS:
             continue
-        for row in table.rows:
-            for cell in row.values():
-                reading = _of_cell(row, cell, known)
-                if reading is not None and row.label is not None:
-                    yield row.label.text, reading
-
-
-def _of_cell(row: DataRow, cell: Cell, known: frozenset[str]) -> Reading | None:
-    label = row.label.text if row.label is not None else ""
-    heads = [h for cells in row.over(cell) for h in cells if "outstanding" in h.text.casefold()]
-    if len(heads) != 1 or not {"share", "stock"} & {w.stem for w in words(label)}:
-        return None
-    day = _day(heads[0].text)
-    match = _NUMBER.fullmatch(cell.text.strip())
-    if day is None or match is None or _is_foreign(f"{label} {heads[0].text}", known):
-        return None
-    return _reading(label, match.group(), cell.span, row.row.span, day, heads[0].span)
+        heads = [c for c in table.rows[0].filled if "outstanding" in c.text.casefold()]
+        day = _day(heads[0].text) if len(heads) == 1 else None
+        if day is None:
+            continue
+        for row in table.rows[1:]:
+            for cell in row.filled if row.label is not None else ():
+                match = _NUMBER.fullmatch(cell.text.strip())
+                label = row.label.text if row.label is not None else ""
+                stems = {w.stem for w in words(label)}
+                if match is None or not heads[0].covers(cell.column) or not {"share", "stock"} & stems:
+                    continue
+                if not _is_foreign(f"{label} {heads[0].text}", known):
+                    yield label, _reading(label, match.group(), cell.span, row.span, day, heads[0].span)
 
 
 def _reading(

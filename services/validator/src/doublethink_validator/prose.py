@@ -45,11 +45,26 @@ def answer(response: composition_pb2.ComposeResponse) -> str:
     lines: list[str] = []
     for derived in response.derived:
         name = operation_in(derived.kind).value
-        lines.append(f"{name.capitalize()}: {amount(decimal_in(derived.value), unit_in(derived.unit))}")
+        value, unit = decimal_in(derived.value), unit_in(derived.unit)
+        shown = for_reading(value, unit)
+        about = "" if shown == value else "≈ "
+        lines.append(f"{name.capitalize()}: {about}{amount(shown, unit)}")
         lines.append(f"  = {derived.formula}")
     for number, figure in enumerate(response.figures, start=1):
         lines += _figure(number, figure)
     return "\n".join(lines) if lines else "No figure was proven."
+
+
+def for_reading(value: Decimal, unit: Unit) -> Decimal:
+    """A calculated value as a person reads it: amounts to the hundredth, everything else to two decimals or,
+    where it is small, to three significant digits. The exact value stays beside it.
+    """
+    places = 2
+    if unit.measure in _WORDS and 0 < abs(value) < 1:
+        places = 2 - value.adjusted()
+    if value.as_tuple().exponent >= -places:  # type: ignore[operator]  # a finite number has an integer exponent
+        return value
+    return value.quantize(Decimal(1).scaleb(-places))
 
 
 def _figure(number: int, figure: composition_pb2.AnswerFigure) -> list[str]:
@@ -94,9 +109,12 @@ def grouped(value: Decimal) -> str:
 
 
 def formula(operation: Operation, operands: list[Operand], value: Decimal, unit: Unit, *, exact: bool) -> str:
-    """The calculation with its operands' numbers: "growth(43,792,000,000, 42,916,000,000) = -2.0%"."""
+    """The calculation with its operands' numbers, the result as a person reads it:
+    "(42,916,000,000 − 43,792,000,000) / 43,792,000,000 × 100 ≈ -2.00 (percent)".
+    """
     numbers = [_number(o.value) for o in operands]
-    sign = "=" if exact else "≈"
+    shown = for_reading(value, unit)
+    sign = "=" if exact and shown == value else "≈"
     name = operation.value
     if operation is Operation.SUM:
         body = " + ".join(numbers)
@@ -110,7 +128,7 @@ def formula(operation: Operation, operands: list[Operand], value: Decimal, unit:
         body = f"({numbers[1]} − {numbers[0]}) / {numbers[0]} × 100"
     else:
         body = f"{name}({'; '.join(numbers)})"
-    return f"{body} {sign} {_number(value)} ({unit})"
+    return f"{body} {sign} {_number(shown)} ({unit})"
 
 
 def _number(value: Decimal) -> str:

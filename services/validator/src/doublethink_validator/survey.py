@@ -136,7 +136,7 @@ class Examined:
         """The figures of the page that stand in a fixed form of their own."""
         known = frozenset(s for name in self.identity.names for s in name.stems)
         return (
-            *shares_outstanding(self.page, tuple(self.layouts.values()), known),
+            *shares_outstanding(self.page, known),
             *note_rates(self.page),
             *holdings(self.page),
         )
@@ -232,7 +232,10 @@ def _survey_prose(examined: Examined, subject: Subject, found: list[Fitting]) ->
         if isinstance(block, Table):
             continue
         for sentence in sentences(block):
-            common = metric & set(content(sentence.text))
+            said = set(content(sentence.text))
+            if said & {"people", "employed", "employ"}:
+                said |= {"employee"}
+            common = metric & said
             if len(common) < min(2, len(metric)) or not any(c.isdigit() for c in sentence.text):
                 continue
             if common != metric and not metric - ACCOUNTING - common:

@@ -121,6 +121,7 @@ _PHRASES: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
     (("net", "cash", "flow"), ("net", "cash")),
     (("net", "cash", "provided", "operat", "activity"), ("operat", "cash", "flow")),
     (("net", "cash", "generated", "operat", "activity"), ("operat", "cash", "flow")),
+    (("net", "cash", "operat", "activity"), ("operat", "cash", "flow")),
     (("cash", "provided", "operat", "activity"), ("operat", "cash", "flow")),
     (("cash", "generated", "operat", "activity"), ("operat", "cash", "flow")),
     (("cash", "flow", "operat", "activity"), ("operat", "cash", "flow")),

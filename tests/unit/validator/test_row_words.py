@@ -1,0 +1,108 @@
+"""Which words of a query a row must have, which it may lack, and where they may stand."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from doublethink_figures import UnitClass
+from sim.honest import found
+
+_QUARTER = "three months ended June 30, 2024"
+
+
+def _table(*rows: str, scale: str = "(in millions, except per share data)", title: str = "INCOME") -> str:
+    columns = "\tThree Months Ended\t\u2007\n\tJune 30, 2024\tJune 30, 2023"
+    return (
+        f"Halvorsen Pumps, Inc.\n\nHALVORSEN PUMPS, INC.\n\nCONSOLIDATED STATEMENTS OF {title}\n\n{scale}\n\n"
+        + "\n".join([columns, *rows])
+        + "\n"
+    )
+
+
+def _get(metric: str, page: str, unit_class: UnitClass = UnitClass.CURRENCY) -> Decimal | None:
+    return found(f"Halvorsen Pumps {metric} {_QUARTER}", page, unit_class)
+
+
+def test_for_in_a_label_counts_no_votes() -> None:
+    """ "Provision for income taxes" is an amount, and answers for income tax expense."""
+    page = _table("Net sales\t$ 90.5\t$ 80.5", "Provision for income taxes\t15.2\t16.8")
+    assert _get("provision for income taxes", page) == Decimal("15200000")
+    assert _get("income tax expense", page) == Decimal("15200000")
+
+
+def test_the_total_of_a_section_is_not_the_total_after_it() -> None:
+    """A row whose own label has the words beats one that takes them from a section that was not closed."""
+    page = (
+        "Halvorsen Pumps, Inc.\n\nHALVORSEN PUMPS, INC.\n\nCONSOLIDATED BALANCE SHEETS\n\n(in millions)\n\n"
+        "\tJune 30, 2024\tDecember 31, 2023\nCURRENT LIABILITIES\t\t\nAccounts payable\t$ 67.7\t$ 45.9\n"
+        "TOTAL CURRENT LIABILITIES\t212.8\t221.5\nLeases\t247.9\t230.1\nTOTAL LIABILITIES\t460.7\t451.6\n"
+    )
+    query = "Halvorsen Pumps {} June 30, 2024"
+    for metric, value in (("total current liabilities", "212800000"), ("total liabilities", "460700000")):
+        assert found(query.format(metric), page, UnitClass.CURRENCY) == Decimal(value)
+
+
+def test_current_and_noncurrent_are_not_current_alone() -> None:
+    """ "Other current and non-current assets" is not the row "Other non-current assets"."""
+    page = (
+        "Halvorsen Pumps, Inc.\n\nHALVORSEN PUMPS, INC.\n\nCONSOLIDATED BALANCE SHEETS\n\n(in millions)\n\n"
+        "\tJune 30, 2024\tDecember 31, 2023\nOther non-current assets\t$ 67.7\t$ 45.9\n"
+    )
+    query = "Halvorsen Pumps other {} assets June 30, 2024"
+    assert found(query.format("non-current"), page, UnitClass.CURRENCY) == Decimal("67700000")
+    assert found(query.format("current and non-current"), page, UnitClass.CURRENCY) is None
+    assert found(query.format("current"), page, UnitClass.CURRENCY) is None
+
+
+@pytest.mark.parametrize(("diluted", "value"), [("0.40", "0.40"), ("0.39", None)])
+def test_a_figure_per_share_without_its_side_needs_both_to_agree(diluted: str, value: str | None) -> None:
+    """Earnings per share are found without "basic" or "diluted" only where the two are the same."""
+    page = _table("Earnings per share:\t\t", "Basic\t$ 0.40\t$ 0.41", f"Diluted\t{diluted}\t0.40")
+    found_value = _get("earnings per share", page, UnitClass.CURRENCY_PER)
+    assert found_value == (None if value is None else Decimal(value))
+    one = _table("Earnings per share:\t\t", "Basic\t$ 0.40\t$ 0.41")
+    assert _get("earnings per share", one, UnitClass.CURRENCY_PER) is None
+    assert _get("basic EPS", page, UnitClass.CURRENCY_PER) == Decimal("0.40")
+
+
+def test_average_shares_and_dividends_may_be_called_common() -> None:
+    """Words that make no difference beside others need not be asked for."""
+    page = _table(
+        "Weighted average common shares outstanding, diluted (in millions)\t50.3\t49.9",
+        "Cash dividends declared per common share\t$ 0.35\t$ 0.30",
+    )
+    assert _get("weighted average diluted shares", page, UnitClass.COUNT) == Decimal("50300000")
+    assert _get("dividends per share", page, UnitClass.CURRENCY_PER) == Decimal("0.35")
+
+
+def test_the_cash_flow_of_operations_has_many_names() -> None:
+    """The total of the operating part is one line under each of its usual names, and is not the free cash flow."""
+    page = _table("Net cash provided by operating activities\t$ 122.05\t$ 71.82", title="CASH FLOWS")
+    for metric in (
+        "operating cash flow",
+        "cash flow from operations",
+        "cash provided by operating activities",
+        "net cash flow from operating activities",
+    ):
+        assert _get(metric, page) == Decimal("122050000"), metric
+    assert _get("free cash flow", page) is None
+    assert _get("net cash provided by financing activities", page) is None
+
+
+def test_a_price_per_tonne_is_not_in_millions() -> None:
+    """An amount per another thing is never scaled, and is proven only if the scale leaves it out by name."""
+    rows = ("Sales\t$ 3,579\t$ 2,859", "Average realized price per metric ton of alumina\t$ 467\t$ 314")
+    plain = _table(*rows, scale="(in millions)")
+    named = _table(*rows, scale="(dollars in millions, except per-share amounts and average realized prices)")
+    metric = "average realized price per metric ton of alumina"
+    for unit_class in (UnitClass.CURRENCY, UnitClass.CURRENCY_PER):
+        assert _get(metric, plain, unit_class) is None
+    assert _get(metric, named, UnitClass.CURRENCY_PER) == Decimal("467")
+    assert _get("sales", named) == Decimal("3579000000")
+
+
+def test_a_price_is_not_in_the_millions_of_its_table() -> None:
+    """A realized price without "per" stays open."""
+    page = _table("Sales\t$ 3,579\t$ 2,859", "Average realized price\t467\t314", scale="(in millions)")
+    assert _get("average realized price", page) is None

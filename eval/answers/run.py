@@ -25,7 +25,7 @@ from eval.answers.keys import Key, KeyFileError, read_keys  # noqa: E402 - the p
 from eval.answers.page_text import SavedPages, UnknownPage, compact  # noqa: E402 - as above
 from eval.answers.product import Product, ProductError  # noqa: E402 - as above
 from eval.answers.report import Asked, false_answer, progress, summary  # noqa: E402 - as above
-from eval.answers.score import score  # noqa: E402 - as above
+from eval.answers.score import Verdict, score  # noqa: E402 - as above
 
 _FALSE, _WRONG_USE, _MISSING = 1, 2, 4
 
@@ -112,17 +112,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _WRONG_USE
     product = Product(options.program, options.pages, options.start_seconds, options.question_seconds)
     run, failures = ask_all(product, keys, cases, pages, options.out)
-    return _conclude(run, failures)
+    return _conclude(run, failures, options.least)
 
 
-def _conclude(run: Sequence[Asked], failures: Sequence[str]) -> int:
+def _conclude(run: Sequence[Asked], failures: Sequence[str], least: int) -> int:
+    right = sum(asked.score.verdict is Verdict.RIGHT for asked in run)
     false = [asked for asked in run if asked.score.verdict.is_false]
     print("\n" + "\n".join(summary(run)))
     for asked in false:
         print("\n" + "\n".join(false_answer(asked)))
     for failure in failures:
         print(f"NOT COMPLETE: {failure}")
-    if false:
+    if right < least:
+        print(f"TOO FEW: {right} right answers, and --least asks for {least}")
+    if false or right < least:
         return _FALSE
     return _MISSING if failures else 0
 
@@ -139,6 +142,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--start-seconds", type=int, default=180, help="time for a start (%(default)s)")
     add("--question-seconds", type=int, default=60, help="time for a question, on average (%(default)s)")
     add("--check-keys", action="store_true", help="only check that the keys' quotes stand on their pages")
+    add("--least", type=int, default=0, help="exit with 1 below this many right answers (%(default)s)")
     add("--optional", action="store_true", help="exit with 0 if there are no pages")
     return parser
 

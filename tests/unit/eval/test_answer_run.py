@@ -96,6 +96,16 @@ def test_one_false_figure_ends_with_one_and_is_shown_in_full(
     assert "“Profit 7”" in shown
 
 
+def test_fewer_right_answers_than_asked_for_is_no_pass(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A program that answers nothing says nothing false; a floor of right answers fails it all the same."""
+    keys, lines = [_key("A"), _key("B")], [_line("A", "answered"), _line("B", "not_found")]
+    assert desk.run(keys, lines, "--least", "1") == 0
+    assert desk.run(keys, lines, "--least", "2") == 1
+    assert "TOO FEW: 1 right" in capsys.readouterr().out
+
+
 def test_the_program_gets_no_keys(desk: Desk) -> None:
     """Ids and questions are all that leaves the key file, and the named back ends are asked for."""
     desk.run([_key("a")], [_line("a", "answered")])

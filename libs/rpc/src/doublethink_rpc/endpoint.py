@@ -130,11 +130,11 @@ class _Serving:
     async def run(self, call: Call) -> bytes | None:
         """Lets the handler work; the bytes of its response, or None after a stream."""
         contract = self._contract
-        request: Message | AsyncIterator[Message]
-        if isinstance(self._incoming, bytes):
-            request = self._decode(self._incoming)
-        else:
-            request = self._messages(self._incoming)
+        request: Message | AsyncIterator[Message] = (
+            self._decode(self._incoming)
+            if isinstance(self._incoming, bytes)
+            else self._messages(self._incoming)
+        )
         result = self._handler(request, call)
         if not contract.streams_responses:
             return self._encode(await result)

@@ -31,6 +31,7 @@ _SHORT: Final = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Inc|Corp|Co|Ltd|No|Nos|vs|St|Jr|Sr|U\.S|U\.K|approx|Jan|Feb|Mar|Apr|Jun|Jul"
     r"|Aug|Sept|Sep|Oct|Nov|Dec)|\b[A-Z])\.$"
 )
+_SHORT_REACH: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,10 @@ def likely(line: Text, query: Query) -> Iterator[tuple[float, Sentence]]:
     """The sentences of a line that may answer, with their points."""
     if not any(map(str.isdigit, line.text)) or not stems(line.text) & query.words:
         return
+    passed, offset = 0, line.offset
     for start, text in _sentences(line.text):
+        offset += len(line.text[passed:start].encode())
+        passed = start
         common = stems(text) & query.words
         if (
             len(common) < min(2, len(query.words))
@@ -56,7 +60,7 @@ def likely(line: Text, query: Query) -> Iterator[tuple[float, Sentence]]:
         # Of sentences with the same words the shorter says them more plainly.
         yield (
             1.5 * len(common) - len(text) / MAX_SENTENCE,
-            Sentence(text, line.offset + len(line.text[:start].encode())),
+            Sentence(text, offset),
         )
 
 
@@ -98,7 +102,8 @@ def _figures(text: str) -> tuple[tuple[Figure, str], ...]:
 def _sentences(text: str) -> Iterator[tuple[int, str]]:
     start = 0
     for match in _END.finditer(text):
-        if _SHORT.search(text[: match.start()].rstrip('"”’)')):
+        # The last few characters decide: to look at all that went before would take quadratic time.
+        if _SHORT.search(text[max(0, match.start() - _SHORT_REACH) : match.start()].rstrip('"”’)')):
             continue
         yield start, text[start : match.start()]
         start = match.end()

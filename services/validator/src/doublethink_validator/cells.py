@@ -72,6 +72,16 @@ _UNITLESS: Final = re.compile(
     r"|beds|headcount|rank|no\.)\b",
     re.IGNORECASE,
 )
+_TIME_OF_MONEY: Final = re.compile(
+    r"\b(?:within|after|over|(?:more|less|greater|longer) than|of|beginning of|end of|during|for) (?:the )?"
+    r"(?:one|two|three|six|nine|twelve|[0-9]{1,2})? ?(?:years?|months?|days?)(?: or (?:less|more))?\b"
+    r"|\bexchange rates?\b",
+    re.IGNORECASE,
+)
+"""Time and rates that only describe an amount: "debt due within one year", "effect of exchange rate changes"."""
+_MEASURED_TIME: Final = re.compile(
+    r"\b(?:average|weighted|remaining|terms?|life|lives|number)\b", re.IGNORECASE
+)
 _PERCENT: Final = re.compile(r"%|\bper ?cent(?:age)?\b", re.IGNORECASE)
 _REFERENCE: Final = re.compile(r"\[[0-9a-z]{1,3}\]")
 _ARROWS: Final = re.compile(r"[▲▼△▽↑↓();,:\s]|\b(?:in|as of)\b")
@@ -181,7 +191,8 @@ def _unit(
         return Unit(Measure.COUNT)
     if not has_currency and not _row_has_currency(row):
         mixed = any("%" in c.text for c in _column(table, row, cell))
-        unitless = _UNITLESS.search(label) is not None and "," not in cell.text
+        measured = label if _MEASURED_TIME.search(label) else _TIME_OF_MONEY.sub(" ", label)
+        unitless = _UNITLESS.search(measured) is not None and "," not in cell.text
         if unitless or (mixed and (said is None or said.money is None)):
             raise NotProven(Reason.UNIT_UNKNOWN)
     return _currency(table, row, cell, stated, said)

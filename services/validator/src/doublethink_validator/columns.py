@@ -30,6 +30,7 @@ _DAY_SAID: Final = re.compile(
 )
 """A day without its year: the row below says the year."""
 
+_SENTENCE_END: Final = re.compile(r"(?<=[a-z0-9)][.!?])\s+(?=[A-Z])")
 _MATURITY: Final = re.compile(r"\b(?:due|matur\w*|expir\w*)\b", re.IGNORECASE)
 
 
@@ -120,7 +121,7 @@ def _captions(table: Layout, row: DataRow) -> list[str]:
     texts += [c.text for c in table.captions]
     texts += [line.text for line in table.zone.headings]
     if table.zone.paragraph is not None:
-        texts.append(table.zone.paragraph.text)
+        texts.append(_SENTENCE_END.split(table.zone.paragraph.text)[-1])  # what leads to the table
     return texts
 
 

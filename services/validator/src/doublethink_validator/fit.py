@@ -174,7 +174,8 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     primary = extra == 0 and _is_statement(table, row)
     if not primary and not names_part and not columns & asked and not _introduced(table, row, asked):
         extra += 1  # a line of a report in a table that is about something else
-    alone = set(metric) - soft - required - optional - columns
+    alone = set(metric) - required - optional - columns
+    alone -= soft - sections - around  # a soft word that stands somewhere is not in the row for that
     return Fit(name, extra, primary, reach=0 if not alone else 1 if not alone - sections else 2, side=side)
 
 

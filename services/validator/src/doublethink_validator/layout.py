@@ -42,6 +42,8 @@ _CASH_TOTAL: Final = re.compile(
 """The total of a part of a cash-flow statement: it closes the part before it and is none of its items."""
 _MAX_HEADING_WORDS: Final = 16
 _MAX_LOOK_BACK: Final = 14
+_MOST_FEET: Final = 4
+"""Lines of a page's foot and of the next page's head between the two parts of a table."""
 _HELD: Final = re.compile(r"\bheld\b.{0,80}\bmeeting\b|\bmeeting\b.{0,120}\b(?:held|on)\b", re.IGNORECASE)
 _MAX_MEETING_BACK: Final = 40
 
@@ -135,6 +137,11 @@ def is_number(text: str) -> bool:
     """Whether a cell is a number and nothing else, marks aside."""
     plain = _NOTE_MARK.sub("", text).strip() if _DIGIT.search(_NOTE_MARK.sub("", text)) else text.strip()
     return _NUMBER_CELL.match(plain) is not None
+
+
+def is_noise(text: str) -> bool:
+    """Whether a line is a running head or foot, a page number or a rule."""
+    return _NOISE.match(text) is not None
 
 
 @lru_cache(maxsize=16_384)
@@ -236,7 +243,10 @@ def _meeting(page: Page, block: int) -> PeriodMention | None:
 
 def _continues(page: Page, block: int, before: Layout | None) -> bool:
     table = page.blocks[block]
-    if before is None or before.block != block - 1 or not before.rows or not isinstance(table, Table):
+    if before is None or not before.rows or not isinstance(table, Table):
+        return False
+    between = page.blocks[before.block + 1 : block]
+    if len(between) > _MOST_FEET or any(isinstance(b, Table) or not is_noise(b.text) for b in between):
         return False
     return bool(before.rows[-1].headings) and _columns(table) == _columns(before.table)
 

@@ -10,7 +10,7 @@ from typing import Final
 from doublethink_figures import Measure, Span, Unit, heading_scale
 
 from .errors import NotProven, Reason
-from .layout import DataRow, Layout
+from .layout import DataRow, Layout, is_noise
 from .pagetext import Cell, Line, Page
 from .words import STOP, words
 
@@ -46,6 +46,9 @@ _OPEN_EXCEPTION: Final = re.compile(
     re.IGNORECASE,
 )
 _US_DOLLARS: Final = re.compile(r"\bUSD\b|US\$|\bU\.?S\.? dollars?\b", re.IGNORECASE)
+_FOLLOWING_TABLES: Final = re.compile(r"the following tables\b.*:\s*$", re.IGNORECASE | re.DOTALL)
+_LOOK_BACK_TABLES: Final = 24
+_MAX_HEADING_WORDS: Final = 12
 _LOOK_BACK_BLOCKS: Final = 4_000
 
 
@@ -129,7 +132,7 @@ def over(page: Page, table: Layout, row: DataRow, cell: Cell) -> Statement | Non
         said = statement(text, span)
         if said is not None:
             return said
-    return _page_wide(page, table)
+    return _of_tables(page, table) or _page_wide(page, table)
 
 
 def _near(table: Layout, row: DataRow, columns: list[Cell]) -> list[tuple[str, Span]]:
@@ -155,6 +158,19 @@ def _bracket(line: Line) -> list[tuple[str, Span]]:
         return []
     start = line.span.start + match.start(1) - 1
     return [(f"({match.group(1)})", Span(start, start + len(match.group(1)) + 2))]
+
+
+def _of_tables(page: Page, table: Layout) -> Statement | None:
+    """The scale of "The following tables show ... (in millions):", for all tables up to the next paragraph."""
+    for index in range(table.block - 1, max(-1, table.block - 1 - _LOOK_BACK_TABLES), -1):
+        block = page.blocks[index]
+        if not isinstance(block, Line) or is_noise(block.text):
+            continue
+        if _FOLLOWING_TABLES.match(block.text):
+            return next((said for place in _bracket(block) if (said := statement(*place)) is not None), None)
+        if len(block.text.split()) > _MAX_HEADING_WORDS or block.text.rstrip().endswith((".", ":", ";")):
+            return None
+    return None
 
 
 def _page_wide(page: Page, table: Layout) -> Statement | None:

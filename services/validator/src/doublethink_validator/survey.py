@@ -108,9 +108,10 @@ class Examined:
     @cached_property
     def layouts(self) -> dict[int, Layout]:
         found: dict[int, Layout] = {}
+        before: Layout | None = None
         for index, block in enumerate(self.page.blocks):
             if isinstance(block, Table):
-                found[index] = layout(self.page, index, found.get(index - 1))
+                before = found[index] = layout(self.page, index, before)
         return found
 
     def read_cell(self, table: Layout, row: DataRow, cell: Cell) -> Reading:

@@ -63,7 +63,7 @@ docs: setup ## Write docs/cli.md from the program's own help
 
 .PHONY: soak
 soak: setup ## Kill processes at random, 50 rounds; DOUBLETHINK_SEED=N repeats a run
-	DOUBLETHINK_ROUNDS=50 $(BIN)/pytest -q -s tests/system/test_crashes.py
+	DOUBLETHINK_ROUNDS=50 $(BIN)/pytest -q -s -o faulthandler_timeout=7200 tests/system/test_crashes.py
 
 .PHONY: lock
 lock: setup ## Resolve the hashed requirement locks anew

@@ -1,5 +1,5 @@
-"""The one word of its name by which a page calls a company: "PNC" for "The PNC Financial Services Group,
-Inc.".
+"""The short form by which a page calls a company: "PNC" for "The PNC Financial Services Group, Inc.", "P&G" for
+"Procter & Gamble".
 
 The page itself is the evidence: the word stands alone in its text, several times, and is never written in
 lower case there, so that it is a name and not an ordinary word such as "financial" or "services".
@@ -16,6 +16,8 @@ from .words import words
 _LEAST_USES: Final = 5
 _LEAST_LETTERS: Final = 3
 _MOST_NAMES: Final = 16
+_PAIR: Final = re.compile(r"\b(?P<one>\w)\w+ & (?P<other>\w)\w+")
+"""Two names joined: the page may call them by their initials, "P&G"."""
 
 
 def short_names(text: str, names: Mapping[tuple[str, ...], Span]) -> Iterable[tuple[str, Span]]:
@@ -28,6 +30,10 @@ def short_names(text: str, names: Mapping[tuple[str, ...], Span]) -> Iterable[tu
         for word in sorted(surface):
             if len(word) >= _LEAST_LETTERS and word.isalpha() and _is_used_alone(text, word, surface):
                 yield word, span
+        for pair in _PAIR.finditer(named):
+            initials = f"{pair['one']}&{pair['other']}".upper()
+            if len(re.findall(rf"(?<![\w&]){re.escape(initials)}(?![\w&])", text)) >= _LEAST_USES:
+                yield initials, span
 
 
 def _is_used_alone(text: str, word: str, name: set[str]) -> bool:

@@ -86,12 +86,17 @@ _PLURALS: Final = (
         r"\1 quarter\3 \4 and \2 quarter\3 \4",
     ),
 )
-_MONTH_AS_QUARTER: Final = re.compile(r"(?P<month>⟦\d+⟧),? (?:fiscal )?quarter\b", re.IGNORECASE)
 _BASE_FIRST: Final = rf"^(?:compared (?:to|with)|versus|relative to) {_THE}(?P<b>{_P}), (?=.*(?P<a>{_P}))"
 _BASE_APART: Final = (
-    rf",? (?:as )?(?:when )?(?:(?:compared (?:to|with)|versus|vs\.?|relative to|than)(?: (?:in|for|at|during|on|as of))*"
+    r",? (?:as )?(?:when )?(?:(?:compared (?:to|with)|versus|vs\.?|relative to|than)"
+    r"(?: (?:in|for|at|during|on|as of))*"
     rf" {_THE}(?P<b>{_P}))(?=,|$| )"
 )
+_JOINED: Final = re.compile(
+    r",? ?(?:and|or|to|through|versus|vs\.?|&|,|[-–]) ?(?:the )?"
+    r"|,? (?:as )?(?:compared (?:to|with)|relative to|over|than(?: in)?) (?:the )?"
+)
+"""Between two periods of which the second may leave out what the first has said."""
 _AT_END: Final = re.compile(
     r"(?:at|as of|by|on) (?:the )?(?:year[- ]?end|end|close) (?:of )?(?:the )?$", re.IGNORECASE
 )
@@ -108,9 +113,6 @@ def take_periods(question: str) -> AskedPeriods:
         text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
     text = " ".join(text.split())
     marked, periods = _mark(text)
-    if any(_is_month(periods[_index(found["month"])]) for found in _MONTH_AS_QUARTER.finditer(marked)):
-        # "The June 2023 quarter" closes with that month, and on which day is not said.
-        raise NotUnderstood("a quarter named by a month")
     if year_over_year:
         marked = re.sub(r"\b(?:between|from|to|and) (?:the )?(?=⟦)", "in ", marked, flags=re.IGNORECASE)
     shape, order, rest = _shape(marked)
@@ -182,10 +184,7 @@ def _mark(text: str) -> tuple[str, list[AskedPeriod]]:
         if at_end:
             before = before[: at_end.start()] + "at "
             asked = _at_end(asked)
-        elif periods and re.fullmatch(
-            r",? ?(?:and|or|to|through|versus|vs\.?|&|,|[-–]) ?(?:the )?|,? (?:as )?(?:compared (?:to|with)|relative to|over|than(?: in)?) (?:the )?",
-            before,
-        ):
+        elif periods and _JOINED.fullmatch(before):
             asked = _inherit(periods[-1], asked)
         parts += [before, f"⟦{len(periods)}⟧"]
         periods.append(asked)
@@ -210,6 +209,12 @@ def _inherit(left: AskedPeriod, right: AskedPeriod) -> AskedPeriod:
     ended", also before a date alone.
     """
     a, b = left.period, right.period
+    if (
+        a.kind is PeriodKind.TRAILING
+        and (a.end and b.end)
+        and (b.kind, b.part, b.end.month, b.end.day) == (PeriodKind.INSTANT, Part.DAY, a.end.month, a.end.day)
+    ):
+        b = replace(a, end=b.end)
     if a.kind is PeriodKind.TRAILING and b.kind is a.kind and b.part is a.part and b.end is not None:
         lead = re.match(r"^.*\b(?:ended|ending) (?:on )?", left.words, re.IGNORECASE)
         if lead and right.words[:1].isalpha() and " end" not in right.words:
@@ -254,10 +259,6 @@ def _shape(marked: str) -> tuple[Shape, list[int], str]:
     if found:
         return Shape.SINGLE, [_index(found["all"])], _without(marked, found)
     return Shape.NONE, [], marked
-
-
-def _is_month(asked: AskedPeriod) -> bool:
-    return asked.period.part in (Part.MONTH, Part.ONE_MONTH)
 
 
 def _index(mark: str) -> int:

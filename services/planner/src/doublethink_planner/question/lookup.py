@@ -38,7 +38,7 @@ _CALCULATES: Final = re.compile(
     r"|recent|previous|prior|next|all|any|every|if|could|should|why|when|who|whom|where|whether|year-over-year|yoy|drove|drives?|driven|caus\w+|led|explain\w*"
     r"|minus|divided|multiplied|(?:calculated|computed|defined) (?:as|from|using|by)"
     r"|happen\w*|affect\w*|impacted|reasons?|beat|missed"
-    r"|average)\b|(?<!\d)%",
+    r"|average)\b|(?<!\d)%| [/÷*=] |\([^()]* (?:plus|minus|less|over) ",
     re.IGNORECASE,
 )
 _SETTLED: Final = re.compile(

@@ -39,9 +39,10 @@ YEAR_OVER_YEAR: Final = re.compile(
     re.IGNORECASE,
 )
 _OF_YEAR: Final = re.compile(
-    rf"\b(?:the )?{_SAME} {_LENGTH} (?:of|in) (?P<kind>fiscal (?:year )?|calendar (?:year )?)?(?P<year>(?:19|20)\d\d)\b",
+    rf"\b(?:the )?{_SAME} {_LENGTH} (?:of|in) (?:(?:fiscal|calendar) (?:year )?)?(?P<year>(?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
+_QUARTER_OF: Final = re.compile(r"\bquarters? (?:of|in|for) (?:the )?$", re.IGNORECASE)
 _WEEKS: Final = frozenset(
     {
         Part.THIRTEEN_WEEKS,
@@ -88,3 +89,13 @@ def name_same_periods(text: str) -> str:
         raise NotUnderstood("the same period of the same year")
     closing_date_in(period, year)
     return f"{text[: said.start()]}{words.replace(str(own), str(year))}{text[said.end() :]}"
+
+
+def refuse_quarters_by_month(text: str) -> None:
+    """Raise NotUnderstood for "the June 2023 quarter": it closes in that month, and on which day is not said."""
+    for mention in find_periods(text):
+        if mention.period.part not in (Part.MONTH, Part.ONE_MONTH):
+            continue
+        before, after = text[: mention.span.start], text[mention.span.end :]
+        if re.match(r",? (?:fiscal )?quarters?\b", after, re.IGNORECASE) or _QUARTER_OF.search(before):
+            raise NotUnderstood("a quarter named by a month")

@@ -132,7 +132,7 @@ def _leading_name(phrase: str, words: MemoWords) -> tuple[str, str] | None:
         count += 1
     while count and tokens[count - 1] in _CONNECTORS:
         count -= 1
-    while count > 1 and tokens[count - 1].strip(",") in {
+    while count and tokens[count - 1].strip(",") in {
         "R&D",
         "SG&A",
         "EPS",

@@ -25,9 +25,11 @@ from .memo_words import MemoWords
 from .named_dates import NamedDates, mask_named_dates
 from .one_period import Timed, say_periods_once
 from .period_form import at_date, typed_period
+from .relative_periods import refuse_quarters_by_month
 from .sentence import asking_sentence
 from .structures import Asked, understand_structure
-from .subjects import Subject, without_suffix
+from .subjects import Subject, split_metrics, without_suffix
+from .trailing_at import join_trailing
 from .understood import Sought, Understood
 from .unit_class import needs_period, unit_class
 from .whereabouts import without_places
@@ -51,7 +53,9 @@ def understand(question: str, words: MemoWords) -> Understood:
     """What the question asks for. Raises NotUnderstood or Unaskable."""
     sentence = without_places(asking_sentence(question, words))
     named = mask_named_dates(sentence)
-    timed = say_periods_once(named.text)
+    refuse_quarters_by_month(named.text)
+    trailing = join_trailing(named.text)
+    timed = say_periods_once(trailing.sentence)
     if timed.vague:
         # Without it the query would ask for any period: a page of annual figures would answer for a quarter.
         raise NotUnderstood("a period without a date or year")
@@ -60,10 +64,21 @@ def understand(question: str, words: MemoWords) -> Understood:
     except NotUnderstood:
         asking = figure_of_claim(timed.sentence) if is_claim(timed.sentence) else timed.sentence
         understood = _direct_only(asking, timed, words)
+    if trailing.words:
+        understood = _with_length(understood, trailing.words)
     understood = replace(understood, sought=tuple(_restored(sought, named) for sought in understood.sought))
     if any(words.private_in(query) for sought in understood.sought for query in sought.queries):
         raise Unaskable("a query would hold the memo's own words")
     return understood
+
+
+def _with_length(understood: Understood, length: str) -> Understood:
+    """The one figure with the words of a trailing length that has no closing date in its queries."""
+    if len(understood.sought) != 1:
+        raise NotUnderstood("a trailing length beside several figures")
+    (sought,) = understood.sought
+    queries = tuple(_query(query, length) for query in sought.queries)
+    return replace(understood, sought=(replace(sought, queries=queries),))
 
 
 def _direct_only(asking: str, timed: Timed, words: MemoWords) -> Understood:
@@ -137,6 +152,8 @@ def _combine(asked: Asked, periods: AskedPeriods) -> Understood:
 
 def _over_time(asked: Asked, periods: AskedPeriods) -> Understood:
     (subject,) = asked.subjects
+    if len(split_metrics(subject.metric)) > 1:
+        raise NotUnderstood("two figures over time")
     operation = asked.operation
     mentioned = periods.mentioned
     if operation in _AGGREGATES:

@@ -7,6 +7,7 @@ from typing import Final
 
 from doublethink.figures.v1 import figures_pb2 as figures
 
+from doublethink_planner.question.errors import NotUnderstood
 from doublethink_planner.question.memo_words import MemoWords
 from doublethink_planner.question.structures.asked import (
     ASK,
@@ -108,6 +109,8 @@ def _list_of(metric: str, companies: str, words: MemoWords) -> tuple[Subject, ..
     names = split_companies(companies, words)
     if len(names) < 2:
         return None
+    if any(" for " in name and name not in words.public_terms for name in names):
+        raise NotUnderstood("parts of a company in place of companies")
     return tuple(Subject(name, clean_metric(metric, words)) for name in names)
 
 

@@ -18,7 +18,8 @@ class Asked:
 
     `operation` is UNSPECIFIED for the figures themselves. `over_time`: the operation compares two periods of
     the one subject. `reversed_order`: the second-named operand is the minuend ("how much lower was A than
-    B"). `points`: both figures are percentages, their difference is wanted in percentage points. `lead` is the part of the sentence that tells the unit ("how many").
+    B"). `points`: both figures are percentages, and their difference is wanted in percentage points.
+    `lead` is the part of the sentence that tells the unit ("how many").
     """
 
     subjects: tuple[Subject, ...] = field(repr=False)

@@ -25,7 +25,9 @@ from doublethink_planner.question.subjects import (
     subject_of,
 )
 
-
+_IN_PERCENT: Final = (
+    r"(?:expressed |stated )?(?:in (?:percent|percentage terms|relative terms|%)|as an? percent(?:age)?)"
+)
 _MOVED: Final = (
     r"(?:grew|increased|rose|declined|decreased|fell|dropped|changed|improved|climbed|shrank|contracted)"
 )
@@ -50,7 +52,8 @@ def growth(sentence: str, words: MemoWords) -> Asked | None:
         rf"| ?/ ?\(?{CHANGE_NOUN}\)?)? (?:in|of) (?P<np>.+)",
         rf"{ASK}{THE}(?:(?:annual|sales|yearly) )?(?:growth rate|rate of growth|rate of change) (?:in|of"
         r"|for) (?P<np>.+)",
-        rf"{ASK}{THE}(?:overall |total )?growth (?:in|of) (?P<np>.+)",
+        rf"{ASK}{THE}(?:overall |total )?growth(?: {_IN_PERCENT})? (?:in|of) (?P<np>.+)",
+        rf"{ASK}{THE}(?:(?:overall|total) )?{CHANGE_NOUN} (?:in|of) (?P<np>.+?),? {_IN_PERCENT}",
         rf"{ASK}{THE}(?P<np>.+?) (?:percentage |percent )?growth(?: rate)?(?: in percent(?:age terms)?)?",
         rf"(?:by )?(?:what|how many|which) {PERCENT_NOUN}(?:age)? (?:did|has"
         rf"|have) (?P<np>.+?) {CHANGE_VERB}(?: by)?",
@@ -59,7 +62,8 @@ def growth(sentence: str, words: MemoWords) -> Asked | None:
         rf"(?P<np>[A-Z].+?) {_MOVED} by (?:what|how (?:much|many)) {PERCENT_NOUN}(?:age)?",
         rf"at what (?:percentage |percent )?rate did (?P<np>.+?) {CHANGE_VERB}",
         rf"(?:by )?what {PERCENT_NOUN} (?:was|were) (?P<np>.+?) (?:up|down|higher|lower)",
-        rf"(?:what|how much) {PERCENT_NOUN} {CHANGE_NOUN} did (?P<np>.+?) (?:see|show|have|experience|post|record|register)",
+        rf"(?:what|how much) {PERCENT_NOUN} {CHANGE_NOUN} did (?P<np>.+?)"
+        r" (?:see|show|have|experience|post|record|register)",
         rf"{ASK}{THE}rate of {CHANGE_NOUN} (?:in|of|for) (?P<np>.+)",
         rf"how (?:fast|quickly|strongly) (?:did|has|have) (?P<np>.+?) {CHANGE_VERB}",
         rf"in (?:percent|percentage terms),? (?:by )?how much (?:did|has|have) (?P<np>.+?) {CHANGE_VERB}",

@@ -19,9 +19,11 @@ _KIND: Final = r"(?: (?:reportable )?(?:segment|business|division|region|unit)s?
 _TOGETHER: Final = r"(?:combined|together|in total|in aggregate)"
 _FORMS: Final = (
     rf"{ASK}{THE}{_COMBINED} (?P<metric>.+?) (?:of|for|from|in) {_THEIR}(?P<a>.+?){_KIND} and {_THEIR}(?P<b>.+?){_KIND}"
-    r" (?:at|of|for) (?P<co>.+)",
-    rf"{ASK}{THE}(?P<co>[A-Z].+?)(?:'s|(?<=s)') {_COMBINED} (?P<metric>.+?) (?:of|for|from|in) {_THEIR}(?P<a>.+?){_KIND}"
-    rf" and {_THEIR}(?P<b>.+?){_KIND}",
+    r" at (?P<co>.+)",
+    rf"{ASK}{THE}{_COMBINED} (?P<metric>.+?) (?:of|for|from|in) {_THEIR}(?P<a>.+?){_KIND} and {_THEIR}(?P<b>.+?)"
+    rf"{_KIND.removesuffix('?')} (?:of|for) (?P<co>.+)",
+    rf"{ASK}{THE}(?P<co>[A-Z].+?)(?:'s|(?<=s)') {_COMBINED} (?P<metric>.+?) (?:of|for|from|in)"
+    rf" {_THEIR}(?P<a>.+?){_KIND} and {_THEIR}(?P<b>.+?){_KIND}",
     rf"how much {_COMBINED} (?P<metric>.+?) did (?P<co>[A-Z].+?) {NEUTRAL} (?:from|in|for) {_THEIR}(?P<a>.+?){_KIND}"
     rf" and {_THEIR}(?P<b>.+?){_KIND}",
     rf"how much (?P<metric>.+?) did (?P<co>[A-Z].+?) {NEUTRAL} (?:from|in|for) {_THEIR}(?P<a>.+?){_KIND}"
@@ -36,7 +38,7 @@ _TWO_METRICS: Final = (
 
 def combined_parts(sentence: str, words: MemoWords) -> Asked | None:
     """The sum of a metric over two parts, or of two metrics. Raises NotUnderstood or Unaskable."""
-    if len(re.findall(r" and |,|&", sentence)) != 1 or " and " not in sentence:
+    if len(re.findall(r" and |,| & ", sentence)) != 1 or " and " not in sentence:
         # More than one joint can be taken apart in several ways.
         return None
     for form in _FORMS:

@@ -10,6 +10,7 @@ from typing import Final
 
 from doublethink.figures.v1 import figures_pb2 as figures
 
+from doublethink_planner.question import lexicon
 from doublethink_planner.question.errors import NotUnderstood
 from doublethink_planner.question.memo_words import MemoWords
 from doublethink_planner.question.structures.asked import ASK_BE, THE, Asked, full
@@ -39,14 +40,18 @@ _IN_WORDS: Final = (
     (r"(?:the )?ratio of (?P<a>.+?) to (?P<b>.+)", _RATIO),
 )
 _SAYS_SO: Final = (
-    r"(?:(?:which is |that is |is |being )?(?:defined|calculated|computed|measured|determined|derived|expressed)"
+    r"(?:(?:which is |that is |is |being )?(?:defined|calculated|computed|measured|determined|derived)"
     r"(?: here)? (?:as|by(?: taking)?)|i\.e\.,?|that is,?|meaning|equal to|=)"
 )
 _BRACKETS: Final = re.compile(
     rf"^(?P<head>[^()]+?),? ?\((?:{_SAYS_SO} )?(?P<what>[^()]+)\)(?P<tail>[^()]*)$", re.I
 )
 _BEHIND: Final = re.compile(rf"^(?P<head>.+?),? (?:{_SAYS_SO}) (?P<what>.+)$", re.IGNORECASE)
-_BARE: Final = re.compile(r"^(?P<head>what .+?), (?P<what>[^,]+)$", re.IGNORECASE)
+_BARE: Final = re.compile(
+    r"^(?P<head>(?:What|what) .+? (?:working capital|free cash flow|net debt|gross profit|margin|ratio|rate"
+    r"|coverage)(?: (?:of|at) [A-Z][^,]*)?), (?P<what>[^,]+)$"
+)
+"""Without a word that says so, only behind what is always calculated."""
 _FROM: Final = re.compile(
     r"^(?P<head>.+?),? (?:calculated|computed|determined|derived) (?:from|using) (?P<a>.+?) and (?P<b>.+)$",
     re.IGNORECASE,
@@ -60,6 +65,7 @@ _KNOWN: Final = (
     (r"free cash flow$", r"operating|operations", r"capital expenditures?$|capex$|equipment$", _DIFFERENCE),
 )
 """What "computed from A and B" means where the names of all three leave one reading."""
+_TIMES_HUNDRED: Final = re.compile(r",? ?(?:[*×x]|times|multiplied by) ?100(?: ?%| percent)?$", re.IGNORECASE)
 _PERCENTAGE: Final = re.compile(r"\b(?:margin|rate|percentage|percent|share|return|yield)\b|%", re.IGNORECASE)
 _NO_PERCENTAGE: Final = re.compile(r"\bper[- ](?:\w+ )?share\b|\bturnover\b|\ba share\b", re.IGNORECASE)
 
@@ -84,11 +90,24 @@ def definition(sentence: str, words: MemoWords) -> Asked | None:
         if operation == _RATIO and _is_percentage(defined):
             operation = _SHARE
         return _asked(first, second, operation, company, words)
-    return None
+    return _calculation(sentence, words)
+
+
+def _calculation(sentence: str, words: MemoWords) -> Asked | None:
+    """ "What were Acme's current assets minus current liabilities". "Less" is left: it stands in names of lines."""
+    found = full(rf"{ASK_BE}{THE}(?P<what>.+ (?:minus|plus|divided by) .+)", sentence)
+    if found is None:
+        return None
+    parts = _parts(found["what"])
+    if parts is None or not has_figure_noun(parts[0]) or not has_figure_noun(parts[1]):
+        raise NotUnderstood("a calculation that is not one operation over two figures")
+    return two_of(*parts, words)
 
 
 def _parts(what: str) -> tuple[str, str, figures.OperationKind] | None:
-    what = what.strip(" ,")
+    what = _TIMES_HUNDRED.sub("", what.strip(" ,"))
+    if _several(what):
+        return None
     if len(_ANY_OPERATOR.findall(what)) == 1:
         for operators, operation in _OPERATORS:
             found = full(rf"(?P<a>.+?) (?:{operators}) (?P<b>.+)", what)
@@ -100,6 +119,15 @@ def _parts(what: str) -> tuple[str, str, figures.OperationKind] | None:
             if found and " and " not in found["a"] and " and " not in found["b"]:
                 return found["a"], found["b"], operation
     return None
+
+
+def _several(what: str) -> bool:
+    """Whether an operand may be a list of figures."""
+    lowered = what.lower()
+    for compound in sorted(lexicon.COMPOUND_METRICS, key=len, reverse=True):
+        lowered = lowered.replace(compound, " ")
+    words_first = re.match(r"(?:the )?(?:sum of|difference between) ", lowered)
+    return "," in lowered or lowered.count(" and ") > (1 if words_first else 0)
 
 
 def _defined(sentence: str, words: MemoWords) -> tuple[str, str]:

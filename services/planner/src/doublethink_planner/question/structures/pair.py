@@ -23,6 +23,7 @@ from doublethink_planner.question.subjects import (
     Subject,
     clean_metric,
     has_figure_noun,
+    single_company,
     split_companies,
     split_subject,
     subject_of,
@@ -143,21 +144,40 @@ def ratio(sentence: str, words: MemoWords) -> Asked | None:
     found = full(rf"{ASK}{THE}ratio of (?P<a>.+?) to (?P<b>.+)", sentence)
     if found:
         return two_of(found["a"], found["b"], figures.OPERATION_KIND_RATIO, words)
+    found = full(rf"{ASK}{THE}(?P<co>[A-Z].+?(?:'s|(?<=s)')) ratio of (?P<a>.+?) to (?P<b>.+)", sentence)
+    if found:
+        return two_of(f"{found['co']} {found['a']}", found["b"], figures.OPERATION_KIND_RATIO, words)
     share = rf"(?:{PERCENT_NOUN}|share|proportion|fraction|portion|part)"
     found = full(
         rf"(?:{ASK})?{THE}(?P<a>.+?),? (?:as|expressed as|measured as|in) (?:a|an) {share} of (?P<b>.+)",
         sentence,
     )
     if found:
-        return two_of(
-            re.sub(r"^(?:was|were|is|are) ", "", found["a"]), found["b"], figures.OPERATION_KIND_SHARE, words
+        return _share(re.sub(r"^(?:was|were|is|are) ", "", found["a"]), found["b"], words)
+    found = full(rf"(?:expressed )?as an? {share} of (?P<b>.+?),? {ASK}{THE}(?P<a>.+)", sentence) or full(
+        rf"(?P<a>.+?) (?:made up|accounted for|represented|constituted|comprised|was|were|is) (?:what|which) {share}"
+        r" of (?P<b>.+)",
+        sentence,
+    )
+    if found and not found["a"].lower().startswith(("what", "how", "which")):
+        # At the sentence's start a capital makes no name.
+        part = (
+            found["a"] if "'" in found["a"] or found.start("a") else found["a"][:1].lower() + found["a"][1:]
         )
+        return _share(part, found["b"], words)
+    found = full(
+        rf"(?:what|which) {share} of (?P<b>.+?) did (?P<co>.+?) (?P<verb>generate|derive|earn|get|receive|make|book"
+        r"|record|report|obtain|spend|invest|pay) (?:from|in|through|on|for) (?P<a>.+)",
+        sentence,
+    )
+    if found:
+        return _generated(found, words)
     found = full(
         rf"(?:what|which|how much) ?{share}? of (?P<b>.+?) (?:came|comes|was|were|is|are|stemmed|derived"
         r"|resulted)"
         r"(?: (?:generated|contributed|made up|derived|attributable|attributed|accounted|due|coming|earned"
         r"|represented))?"
-        r"(?: (?:from|by|to|for|of))? (?:the )?(?P<a>.+)",
+        r"(?: (?:from|by|to|for|of|in|within))? (?:the )?(?P<a>.+)",
         sentence,
     ) or full(
         rf"(?:what|which|how much) ?{share}? of (?P<b>.+?) did (?:the )?(?P<a>.+?)"
@@ -171,6 +191,26 @@ def ratio(sentence: str, words: MemoWords) -> Asked | None:
         # "How much of the revenue came from services" is the amount, not the share.
         return Asked(shared.subjects[:1])
     return shared
+
+
+def _share(part: str, whole: str, words: MemoWords) -> Asked:
+    """ "R&D expense" of "revenue", which both are figures, or "services" of "revenue"."""
+    try:
+        if not has_figure_noun(part):
+            return _part_of_whole(part, whole, words)
+        return two_of(part, whole, figures.OPERATION_KIND_SHARE, words)
+    except NotUnderstood:
+        return _part_of_whole(part, whole, words)
+
+
+def _generated(found: re.Match[str], words: MemoWords) -> Asked:
+    """ "What share of revenue did Acme generate from services", "... spend on research and development"."""
+    company = single_company(found["co"], words)
+    whole = re.sub(rf"^(?:its|their|the|{re.escape(found['co'])}(?:'s|')) ", "", found["b"])
+    part = re.sub(r"^(?:its|their|the) ", "", found["a"])
+    if found["verb"].lower() in ("spend", "invest", "pay") and not has_figure_noun(part):
+        raise NotUnderstood("a part that is no figure")
+    return _part_of_whole(part, f"{whole} of {company}", words)
 
 
 def _part_of_whole(part: str, whole: str, words: MemoWords) -> Asked:
@@ -191,6 +231,10 @@ def _part_of_whole(part: str, whole: str, words: MemoWords) -> Asked:
 
 
 def _part_with_company(part: str, words: MemoWords) -> Subject:
+    try:
+        return split_subject(part, words)
+    except NotUnderstood:
+        pass
     found = re.fullmatch(r"(?P<metric>.+?),? (?:at|of|for|by) (?P<co>.+)", part)
     if found:
         return subject_of(found["metric"], found["co"], words)

@@ -144,7 +144,9 @@ def derived_of(
     result = compute(kind, operands)
     if kind is Operation.CAGR and operation.years and _years_apart(operands) not in (None, operation.years):
         raise PeriodsDisagree("the operands are not so many years apart")
-    value = _rounded(result.value)
+    # A share is said to the tenth of a percent, as filings print it: its operands are rounded themselves, and
+    # the formula beside it gives them.
+    value = result.value.quantize(_TENTH) if kind is Operation.SHARE else _rounded(result.value)
     try:
         derived = composition_pb2.DerivedFigure(
             kind=operation.kind,
@@ -159,6 +161,9 @@ def derived_of(
         prose.formula(kind, operands, value, result.unit, exact=exact), _MAX_FORMULA_BYTES
     )
     return derived
+
+
+_TENTH: Final = Decimal("0.1")
 
 
 def _years_apart(operands: list[Operand]) -> int | None:

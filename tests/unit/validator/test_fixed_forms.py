@@ -8,7 +8,9 @@ import pytest
 from doublethink_figures import UnitClass
 from sim.honest import found
 
-_HEAD = "Halvorsen Pumps, Inc.\n\nHALVORSEN PUMPS, INC.\n\nAll of the amounts in this report are for the company and in dollars.\n\n"
+_HEAD = "Halvorsen Pumps, Inc.\n\nHALVORSEN PUMPS, INC.\n\n" + (
+    "All of the amounts in this report are for the company, in dollars.\n\n"
+)
 
 
 def _count(query: str, *lines: str) -> Decimal | None:

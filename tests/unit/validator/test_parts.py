@@ -13,7 +13,7 @@ from doublethink_validator.fiscal import fiscal_calendar
 from doublethink_validator.fold import fold
 from doublethink_validator.identity import identify
 from doublethink_validator.pagetext import Page, Table
-from doublethink_validator.prose import amount
+from doublethink_validator.prose import amount, for_reading
 from doublethink_validator.subject import understand
 from doublethink_validator.wire import decimal_in, decimal_out, period_in, period_out, unit_in, unit_out
 from hypothesis import given, settings
@@ -205,3 +205,19 @@ def test_periods_cross_the_wire() -> None:
 def test_amounts_are_written_without_loss(value: str, unit: Unit, text: str) -> None:
     """Sign, currency, groups and scale, with every digit of the value."""
     assert amount(Decimal(value), unit) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        ("-2.00036536399", Unit(Measure.PERCENT), "-2%"),
+        ("24.4278902775", Unit(Measure.PERCENT), "24.43%"),
+        ("0.0123456", Unit(Measure.MULTIPLE), "0.0123x"),
+        ("1.23456789012", Unit(Measure.MULTIPLE), "1.23x"),
+        ("43254.3333333", Unit(Measure.USD), "US$43,254.33"),
+        ("42916000000", Unit(Measure.USD), "US$42.916 billion"),
+    ],
+)
+def test_calculated_values_are_rounded_for_people(value: str, unit: Unit, text: str) -> None:
+    """Two decimals, or three significant digits of what is smaller than one; amounts to the hundredth."""
+    assert amount(for_reading(Decimal(value), unit), unit) == text

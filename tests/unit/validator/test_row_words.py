@@ -106,3 +106,46 @@ def test_a_price_is_not_in_the_millions_of_its_table() -> None:
     """A realized price without "per" stays open."""
     page = _table("Sales\t$ 3,579\t$ 2,859", "Average realized price\t467\t314", scale="(in millions)")
     assert _get("average realized price", page) is None
+
+
+def test_time_in_a_label_is_not_what_is_measured() -> None:
+    """Debt due within one year is an amount; a remaining term in years is none."""
+    page = (
+        "Halvorsen Pumps, Inc.\n\nHALVORSEN PUMPS, INC.\n\nCONSOLIDATED BALANCE SHEETS\n\n(in millions)\n\n"
+        "\tJune 30, 2024\tDecember 31, 2023\nLong-term debt due within one year\t13\t16\n"
+        "Average remaining term of debt in years\t5\t6\nTotal assets\t$ 90\t$ 80\n"
+    )
+    debt = "Halvorsen Pumps long-term debt due within one year June 30, 2024"
+    assert found(debt, page, UnitClass.CURRENCY) == Decimal("13000000")
+    term = "Halvorsen Pumps average remaining term of debt in years June 30, 2024"
+    assert found(term, page, UnitClass.CURRENCY) is None
+
+
+_TWO_TABLES = (
+    "Halvorsen Pumps, Inc.\n\nHALVORSEN PUMPS, INC.\n\nBalance sheet details\n\n"
+    "The following tables show details of the balance sheet (in millions):\n\n"
+    "Inventories\n\n\tJune 30, 2024\tDecember 31, 2023\nComponents\t$ 2.6\t$ 3.6\n\n"
+    "{}Property\n\n\tJune 30, 2024\tDecember 31, 2023\nGross property\t$ 121.1\t$ 119.2\n"
+)
+
+
+def test_one_scale_may_hold_for_several_tables() -> None:
+    """ "The following tables" means all of them up to the next paragraph."""
+    query = "Halvorsen Pumps gross property June 30, 2024"
+    assert found(query, _TWO_TABLES.format(""), UnitClass.CURRENCY) == Decimal("121100000")
+    ended = _TWO_TABLES.format("Property is carried at cost less what was written off over its life.\n\n")
+    assert found(query, ended, UnitClass.CURRENCY) is None
+
+
+def test_a_table_goes_on_behind_the_foot_of_a_page() -> None:
+    """The part on the next page has the headings of the first; behind a paragraph it has none."""
+    page = (
+        "Halvorsen Pumps, Inc.\n\nHALVORSEN PUMPS, INC.\n\nCONSOLIDATED STATEMENTS OF INCOME\n\n(in millions)\n\n"
+        "\tPumps\tSeals\nThree months ended June 30, 2024\t\t\nSales\t$ 310.5\t$ 30.2\n\n{}"
+        "Three months ended June 30, 2023\t\t\nSales\t$ 290.1\t$ 28.4\n"
+    )
+    query = "Halvorsen Pumps Seals sales three months ended June 30, 2023"
+    foot = page.format("13\n\nTable of Contents\n\n")
+    assert found(query, foot, UnitClass.CURRENCY) == Decimal("28400000")
+    paragraph = page.format("The sales of other companies were as they had been in all of these years.\n\n")
+    assert found(query, paragraph, UnitClass.CURRENCY) is None

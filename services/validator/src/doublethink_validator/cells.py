@@ -80,7 +80,7 @@ _TIME_OF_MONEY: Final = re.compile(
 )
 """Time and rates that only describe an amount: "debt due within one year", "effect of exchange rate changes"."""
 _MEASURED_TIME: Final = re.compile(
-    r"\b(?:average|weighted|remaining|terms?|life|lives|number)\b", re.IGNORECASE
+    r"\b(?:average|weighted|remaining|(?<!long.)(?<!short.)terms?|life|lives|number)\b", re.IGNORECASE
 )
 _PERCENT: Final = re.compile(r"%|\bper ?cent(?:age)?\b", re.IGNORECASE)
 _REFERENCE: Final = re.compile(r"\[[0-9a-z]{1,3}\]")

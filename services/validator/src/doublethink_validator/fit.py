@@ -141,6 +141,7 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
         required -= {"percent", "percentage"}
         columns -= {"percent"}
         sections -= {"percent", "percentage"}
+    required -= subject.passing
     side = _side(asked, required)
     required -= frozenset({side})
     if (required | columns | sections) & CHANGE - asked:

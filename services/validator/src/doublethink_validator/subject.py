@@ -61,6 +61,7 @@ class Subject:
     `stems`: what must be found, in order. `period`: the one wanted, None if the query names none. `percent`
     tells whether the query says percent, `change` whether it asks for a difference, `fiscal` whether it calls
     its period fiscal, `favour` whether it speaks of votes for.
+    `passing`: words of time that need not be found, but may be in a label: "due within one year".
     """
 
     stems: tuple[str, ...]
@@ -70,6 +71,7 @@ class Subject:
     change: bool
     fiscal: bool = False
     favour: bool = False
+    passing: frozenset[str] = frozenset()
 
 
 def understand(text: str, period: Period | None, unit_class: UnitClass | None) -> Subject:
@@ -93,11 +95,13 @@ def understand(text: str, period: Period | None, unit_class: UnitClass | None) -
     wanted = _one_period(tuple({m.period: None for m in mentions}), period)
     stems: list[str] = []
     loose = False
+    passing: set[str] = set()
     for word, following in zip(found, [*(w.stem for w in found[1:]), ""], strict=False):
         if word.stem in _PERIOD_WORDS:
             loose = loose or word.stem in _LOOSE
+            passing.add(word.stem)
         elif (word.stem in _COUNTING or word.stem.isdigit()) and following in _PERIOD_WORDS:
-            continue
+            passing.add(word.stem)
         elif word.stem not in STOP and word.stem not in _UNIT_WORDS:
             stems.append(word.stem)
     if loose and wanted is None:
@@ -113,6 +117,7 @@ def understand(text: str, period: Period | None, unit_class: UnitClass | None) -
         change=any(stem in CHANGE for stem in stems),
         fiscal=_FISCAL.search(text) is not None,
         favour=_FAVOUR.search(text) is not None,
+        passing=frozenset(passing),
     )
 
 

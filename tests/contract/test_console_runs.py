@@ -12,10 +12,12 @@ import pytest
 from doublethink.errors.v1 import errors_pb2 as errors
 from doublethink.figures.v1 import figures_pb2 as figures
 from doublethink.planner.v1 import research_pb2 as research
+from doublethink_console.sealing import Place as SealPlace
 from doublethink_rpc import RpcError
 from psycopg import sql
 from sim.database import PostgresForTests
 from sim.desk import MEMO, QUESTION, console_database, desk, running_desk
+from sim.logs import caught_log, records
 from sim.minds import (
     Place,
     SimPlanner,
@@ -443,3 +445,73 @@ async def test_a_planner_that_breaks_off_is_asked_again(postgres: PostgresForTes
         await on.events(run)
         assert (await on.run(run))["status"] == "answered"
         assert [len(request.history) for request in planner.requests] == [0, 1]
+
+
+async def test_a_lost_lock_ends_the_engine(postgres: PostgresForTests) -> None:
+    """Without its lock another console may take the runs over: this one says so and stops."""
+    with caught_log("console") as written:
+        async with desk(postgres, playing(_events())) as on:
+            with psycopg.connect(on.dsn, autocommit=True) as connection:
+                connection.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+                    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+                )
+            on.console.engine.wake()
+            await asyncio.wait_for(on.console.engine.failed.wait(), 60)
+        events = [record["event"] for record in records(written)]
+    assert "engine_lock_lost" in events
+    assert "engine_failed" in events
+
+
+async def test_a_run_that_cannot_be_read_keeps_no_session_open(postgres: PostgresForTests) -> None:
+    """One broken row is logged by type; the sessions of the other ended runs are closed all the same."""
+    world = SimWorld()
+    with short_folder() as folder:
+        place = Place(folder)
+        async with (
+            console_database(postgres) as dsn,
+            serving(
+                place.server("gate", gate_services(world)),
+                place.server("validator", validator_services(world)),
+                place.server("planner", planner_services(playing(_events()))),
+            ),
+        ):
+            async with running_desk(place, dsn, world) as on:
+                case = await on.case()
+                broken, whole = [await on.start(case) for _ in range(2)]
+                for run in (broken, whole):
+                    await on.events(run)
+                await on.console.engine.idle()
+                sealer = on.console.tools.runs._sealer
+                plain = b"c" * 32 * 3
+                for run in (broken, whole):
+                    # The broken one's capabilities are sealed for another row.
+                    key = uuid.UUID(whole if run == whole else case)
+                    sealed = sealer.seal(plain, SealPlace("run.capabilities", key.bytes))
+                    with psycopg.connect(dsn, autocommit=True) as connection:
+                        connection.execute(
+                            "UPDATE console.run SET sealed_capabilities = %s, created_at = clock_timestamp()"
+                            " WHERE id = %s",
+                            (sealed, run),
+                        )
+            with caught_log("console") as written:
+                async with running_desk(place, dsn, world) as on:
+                    await _until_closed(dsn, whole)
+                    async with asyncio.timeout(60):
+                        while "session_not_swept" not in written.getvalue():
+                            await asyncio.sleep(0.05)
+                    assert not on.console.engine.failed.is_set()
+            swept = [record for record in records(written) if record["event"] == "session_not_swept"]
+            assert [record["error"] for record in swept] == ["doublethink_console.errors.SealBroken"]
+
+
+async def _until_closed(dsn: str, run: str) -> None:
+    async with asyncio.timeout(60):
+        while True:
+            with psycopg.connect(dsn, autocommit=True) as connection:
+                row = connection.execute(
+                    "SELECT sealed_capabilities IS NULL FROM console.run WHERE id = %s", (run,)
+                ).fetchone()
+            if row == (True,):
+                return
+            await asyncio.sleep(0.05)

@@ -12,12 +12,15 @@ from doublethink_rpc import StartRefused, configure_logging
 from doublethink_settings import SettingsError
 
 from .config import load_config
-from .errors import StartFailed
+from .errors import EngineFailed, StartFailed
 from .service import serve
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until a signal ends it. Exit codes: 0 ended, 2 wrong use, 4 it could not start."""
+    """Serve until a signal ends it.
+
+    Exit codes: 0 ended, 1 its engine failed, 2 wrong use, 4 it could not start.
+    """
     parser = argparse.ArgumentParser(prog="python -m doublethink_console", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     serving = commands.add_parser("serve", help="serve until a signal ends it")
@@ -32,6 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (StartFailed, StartRefused) as error:
         sys.stderr.write(f"console: {error}\n")
         return 4
+    except EngineFailed as error:
+        sys.stderr.write(f"console: {error}\n")
+        return 1
     return 0
 
 

@@ -3,6 +3,7 @@
 Exception
 ├── SettingsError        (doublethink_settings) a configuration, secret or key file cannot be used
 ├── StartFailed          something the console needs is missing or wrong at start
+├── EngineFailed         the engine cannot go on; the process ends
 ├── SealBroken           stored ciphertext does not open: another key, another row, or changed bytes
 ├── MigrationError       the database's schema is not one that this version can bring up to date
 ├── ClaimLost            another console took the run over, or it was cancelled
@@ -15,6 +16,10 @@ Messages hold no value of a case, a question or an answer.
 
 class StartFailed(Exception):
     """The console cannot start. The message says what is missing."""
+
+
+class EngineFailed(Exception):
+    """The engine ended by itself, or lost its lock. Runs that go on are taken up at the next start."""
 
 
 class SealBroken(Exception):

@@ -22,7 +22,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp
 
 from .config import Config, access_of
-from .errors import MigrationError, Refused, StartFailed
+from .errors import EngineFailed, MigrationError, Refused, StartFailed
 from .failpoints import Point
 from .http.access import Doorkeeper, load_doorkeeper
 from .http.guard import FAULT_WORDS, Guard
@@ -135,7 +135,7 @@ _ANSWERS: Final = {HTTPException: _not_here, Refused: _refused, Exception: _fail
 
 
 async def serve(config: Config) -> None:
-    """Serve until a signal ends it. Raises SettingsError or StartFailed."""
+    """Serve until a signal ends it. Raises SettingsError, StartFailed, or EngineFailed."""
     ended = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
@@ -153,8 +153,17 @@ async def serve(config: Config) -> None:
         stack.push_async_callback(http.stop)
         await health.serving()
         log().info("server_started", services=1)
-        await ended.wait()
+        await _either(ended, console.engine.failed)
         await health.stopping()
         # Who watches a stream would keep the listener open.
         console.tools.hub.stop()
     log().info("server_stopped")
+    if console.engine.failed.is_set():
+        raise EngineFailed("the engine cannot go on: its log event says why; start the console again")
+
+
+async def _either(*events: asyncio.Event) -> None:
+    waiting = [asyncio.create_task(event.wait()) for event in events]
+    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    for task in waiting:
+        task.cancel()

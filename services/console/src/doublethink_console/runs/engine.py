@@ -10,10 +10,13 @@ from typing import Final
 from doublethink_rpc import log
 from psycopg import AsyncConnection, Error
 
+from doublethink_console.errors import EngineFailed
+
 from .conduct import Conductor, Tools
 
 _LOOK_S: Final = 2.0
 _SWEEP_S: Final = 30.0
+_LOCK_S: Final = 10.0
 
 
 def new_instance() -> int:
@@ -22,7 +25,10 @@ def new_instance() -> int:
 
 
 class Engine:
-    """`start`, then `stop`. `wake` tells it that a run was queued; `cancel` that somebody wants one ended."""
+    """`start`, then `stop`. `wake` tells it that a run was queued; `cancel` that somebody wants one ended.
+
+    `failed` is set where it cannot go on: another console may then take its runs over, so the process ends.
+    """
 
     def __init__(self, dsn: str, instance: int, tools: Tools) -> None:
         self._dsn, self._instance, self._tools = dsn, instance, tools
@@ -31,12 +37,16 @@ class Engine:
         self._woken = asyncio.Event()
         self._loops: list[asyncio.Task[None]] = []
         self._lock: AsyncConnection | None = None
+        self.failed = asyncio.Event()
 
     async def start(self) -> None:
         """Take the lock of this instance and begin. Raises psycopg.Error."""
-        self._lock = await AsyncConnection.connect(self._dsn, autocommit=True, connect_timeout=10)
-        await self._lock.execute("SELECT pg_advisory_lock(%s)", (self._instance,))
-        self._loops = [asyncio.create_task(self._dispatch()), asyncio.create_task(self._sweep())]
+        lock = await AsyncConnection.connect(self._dsn, autocommit=True, connect_timeout=10)
+        self._lock = lock
+        await lock.execute("SELECT pg_advisory_lock(%s)", (self._instance,))
+        self._loops = [asyncio.create_task(self._dispatch(lock)), asyncio.create_task(self._sweep())]
+        for loop in self._loops:
+            loop.add_done_callback(self._loop_ended)
 
     async def stop(self) -> None:
         """Stop conducting; runs that go on stay as they are and are taken up at the next start."""
@@ -62,9 +72,16 @@ class Engine:
             task.cancel()
         self._woken.set()
 
-    async def _dispatch(self) -> None:
+    def _loop_ended(self, loop: asyncio.Task[None]) -> None:
+        """Neither loop ends by itself: one that does takes the process along."""
+        if not loop.cancelled():
+            log().error("engine_failed", error=loop.exception())
+            self.failed.set()
+
+    async def _dispatch(self, lock: AsyncConnection) -> None:
         while True:
             self._woken.clear()
+            await _check_lock(lock)
             try:
                 while len(self._tasks) < self._tools.limits.concurrent and await self._begin():
                     pass
@@ -95,9 +112,25 @@ class Engine:
         while True:
             try:
                 for key in await self._tools.runs.unclosed():
-                    run = await self._tools.runs.get(key)
-                    if run is not None and key not in self._tasks:
-                        await self._conductor.close_session(run)
+                    await self._sweep_one(key)
             except Error as error:
                 log().error("sessions_not_swept", error=error)
             await asyncio.sleep(_SWEEP_S)
+
+    async def _sweep_one(self, key: uuid.UUID) -> None:
+        try:
+            run = await self._tools.runs.get(key)
+            if run is not None and key not in self._tasks:
+                await self._conductor.close_session(run)
+        except Exception as error:  # noqa: BLE001 - a row that cannot be read must not keep the others open
+            log().error("session_not_swept", error=error)
+
+
+async def _check_lock(lock: AsyncConnection) -> None:
+    """Raise EngineFailed unless the connection that holds the lock still answers."""
+    try:
+        async with asyncio.timeout(_LOCK_S):
+            await lock.execute("SELECT 1")
+    except (Error, TimeoutError) as error:
+        log().error("engine_lock_lost", error=error)
+        raise EngineFailed("the connection that holds this console's lock is lost") from None

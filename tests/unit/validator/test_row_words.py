@@ -149,3 +149,13 @@ def test_a_table_goes_on_behind_the_foot_of_a_page() -> None:
     assert found(query, foot, UnitClass.CURRENCY) == Decimal("28400000")
     paragraph = page.format("The sales of other companies were as they had been in all of these years.\n\n")
     assert found(query, paragraph, UnitClass.CURRENCY) is None
+
+
+def test_the_company_beside_others_part_is_not_the_whole() -> None:
+    """Under columns for the company, others and all, neither of the first two answers for the figure at large."""
+    page = (
+        "Halvorsen Pumps, Inc.\n\nHALVORSEN PUMPS, INC.\n\nCONSOLIDATED STATEMENTS OF INCOME\n\n(in millions)\n\n"
+        "\tHalvorsen Pumps, Inc.\tNoncontrolling interest\tTotal\nThree months ended June 30, 2024\t\t\t\n"
+        "Comprehensive income\t$ 36.2\t$ 0.4\t$ 36.6\n"
+    )
+    assert _get("comprehensive income", page) is None

@@ -170,6 +170,8 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     extra = len(sections - allowed - ACCOUNTING - CORPORATE) + len(extra_captions - allowed)
     if not _has_context(table, row):
         extra += 1  # nothing says what the table shows: it may be of anybody
+    if "attributable" not in asked and _is_share_of_company(row, cell, company):
+        extra += 1  # beside others' part: whether the company's part or the whole is meant is not said
     if _is_total_of_columns(row, cell):
         extra += 1  # the total of what the other columns show is not always the company's
     primary = extra == 0 and _is_statement(table, row)
@@ -197,6 +199,17 @@ def _is_total_of_columns(row: DataRow, cell: Cell) -> bool:
         texts = [c for c in heading.cells if c.column > 0 and without_periods(c.text).strip()]
         mine = [c for c in texts if c.column < cell.column + cell.width and cell.column < c.column + c.width]
         if len({c.text for c in texts}) > 1 and any(_TOTAL.fullmatch(c.text.strip()) for c in mine):
+            return True
+    return False
+
+
+def _is_share_of_company(row: DataRow, cell: Cell, company: set[str]) -> bool:
+    """Whether a cell stands under the company's own name beside a column of what belongs to others."""
+    for heading in row.headings:
+        beside = {w.stem for c in heading.cells if c.column > 0 for w in words(c.text)}
+        mine = [c for cells in row.over(cell) for c in cells if c in heading.cells]
+        own = {w.stem for c in mine for w in words(c.text)} - CORPORATE - STOP - {"shareholder"}
+        if own and own <= company and beside & {"noncontrolling", "minority"}:
             return True
     return False
 

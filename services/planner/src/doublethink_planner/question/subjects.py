@@ -34,7 +34,7 @@ _CALCULATED: Final = re.compile(
     r"(?<!net )\b(?:change|increase|decrease|growth|decline)$|"
     r"(?<!net )\b(?:change|increase|decrease|growth|decline|rise|drop) (?:in|of|due|from)\b"
     r"|\b(?:percentage|percent|share|proportion|ratio|portion|fraction) of\b(?! class)|\bas an? "
-    r"|\brelative to\b|\bcompared\b|\bversus\b",
+    r"|\bin (?:percent\b|percentage terms|%)|\brelative to\b|\bcompared\b|\bversus\b",
     re.IGNORECASE,
 )
 _BEFORE_TAX: Final = re.compile(

@@ -52,10 +52,14 @@ def join_trailing(sentence: str) -> Trailing:
     words = _THE.sub("", length.span.of(sentence))
     at = _THE.sub("", moment.span.of(sentence))
     if length is mentions[0]:
-        if not _UP_TO.fullmatch(gap):
-            return Trailing(sentence)
         before, after = sentence[: length.span.start], sentence[moment.span.end :]
         after = re.sub(r"^\)", "", after) if "(" in gap else after
+        if not _UP_TO.fullmatch(gap):
+            # "What was Acme's TTM revenue as of September 30, 2023".
+            led = _AT.search(gap) or re.match(r"(?:as of|as at|at)\b", at, re.IGNORECASE)
+            if not led or _TWO.search(gap) or _LEAD.search(before):
+                return Trailing(sentence)
+            before = f"{before.rstrip()}{_AT.sub('', gap.rstrip())} for "
     else:
         # "At the end of Q2 fiscal 2023, what was Acme's return on capital for the trailing twelve months".
         before = _AT.sub("", sentence[: moment.span.start])
@@ -69,6 +73,7 @@ def join_trailing(sentence: str) -> Trailing:
     if moment.period.end is not None:
         date = f"{moment.period.end:%B} {moment.period.end.day}, {moment.period.end.year}"
         return Trailing(f"{before}{words} ended {date}{after}")
+    at = re.sub(r"^(?:as of|as at|at|on) ", "", at, flags=re.IGNORECASE)
     return Trailing(f"{_LEAD.sub('', before)}for {at}{after}", words)
 
 

@@ -171,7 +171,10 @@ def _over_time(asked: Asked, periods: AskedPeriods) -> Understood:
         mentioned = (year_before(mentioned[0]), mentioned[0])
     if len(mentioned) != 2:
         raise NotUnderstood("a change is between two periods")
-    if asked.lead == "than":
+    if asked.lead == "than" and operation == figures.OPERATION_KIND_GROWTH:
+        if in_time_order(mentioned) != (mentioned[1], mentioned[0]):
+            raise NotUnderstood("a change in percent that counts backwards")
+    elif asked.lead == "than":
         # "How much higher in P than in Q": in the order of the sentence.
         first, second = mentioned
         pair = (second, first) if asked.reversed_order else (first, second)

@@ -74,14 +74,18 @@ def growth(sentence: str, words: MemoWords) -> Asked | None:
     for pattern in patterns:
         found = full(pattern, sentence)
         if found:
-            return Asked((split_subject(found["np"], words),), figures.OPERATION_KIND_GROWTH, over_time=True)
+            # "Higher in P than in Q": Q is the base, whichever is the earlier.
+            than = "than" if re.search(r" (?:higher|lower)$", sentence, re.IGNORECASE) else ""
+            subject = split_subject(found["np"], words)
+            return Asked((subject,), figures.OPERATION_KIND_GROWTH, over_time=True, lead=than)
     return None
 
 
 def change(sentence: str, words: MemoWords) -> Asked | None:
     """The later figure less the earlier. Raises NotUnderstood or Unaskable."""
     patterns = (
-        rf"(?:by )?how much (?:did|has|have) (?P<np>.+?) {CHANGE_VERB}(?: or {CHANGE_VERB})?(?: by)?",
+        rf"(?:(?:by )?how much|by what amount) (?:did|has|have) (?P<np>.+?) {CHANGE_VERB}"
+        rf"(?: or {CHANGE_VERB})?(?: by)?",
         rf"(?:did|has|have) (?P<np>.+?) {CHANGE_VERB}(?: or {CHANGE_VERB})?",
         rf"how (?:did|has|have) (?P<np>.+?) {CHANGE_VERB}",
         r"by how much (?:was|were|is) (?P<np>.+?) (?:up|down|higher|lower)",

@@ -24,8 +24,10 @@ _FORMS: Final = (
     rf"{_KIND.removesuffix('?')} (?:of|for) (?P<co>.+)",
     rf"{ASK}{THE}(?P<co>[A-Z].+?)(?:'s|(?<=s)') {_COMBINED} (?P<metric>.+?) (?:of|for|from|in)"
     rf" {_THEIR}(?P<a>.+?){_KIND} and {_THEIR}(?P<b>.+?){_KIND}",
-    rf"how much {_COMBINED} (?P<metric>.+?) did (?P<co>[A-Z].+?) {NEUTRAL} (?:from|in|for) {_THEIR}(?P<a>.+?){_KIND}"
+    rf"{ASK}{THE}{_COMBINED} (?P<metric>.+?) (?:of|from|in|for) (?P<co>[A-Z].+?)(?:'s|(?<=s)') (?P<a>.+?){_KIND}"
     rf" and {_THEIR}(?P<b>.+?){_KIND}",
+    rf"how much (?:in )?{_COMBINED} (?P<metric>.+?) did (?P<co>[A-Z].+?) {NEUTRAL} (?:from|in|for)"
+    rf" {_THEIR}(?P<a>.+?){_KIND} and {_THEIR}(?P<b>.+?){_KIND}",
     rf"how much (?P<metric>.+?) did (?P<co>[A-Z].+?) {NEUTRAL} (?:from|in|for) {_THEIR}(?P<a>.+?){_KIND}"
     rf" and {_THEIR}(?P<b>.+?){_KIND},? {_TOGETHER}",
 )

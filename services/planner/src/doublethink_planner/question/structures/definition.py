@@ -52,6 +52,10 @@ _BARE: Final = re.compile(
     r"|coverage)(?: (?:of|at) [A-Z][^,]*)?), (?P<what>[^,]+)$"
 )
 """Without a word that says so, only behind what is always calculated."""
+_IN_FRONT: Final = re.compile(
+    r"^(?:using|taking|as|based on) (?P<what>[^,]+ (?:minus|less|plus|divided by|/) [^,]+), (?P<rest>what .+)$",
+    re.IGNORECASE,
+)
 _FROM: Final = re.compile(
     r"^(?P<head>.+?),? (?:calculated|computed|determined|derived) (?:from|using) (?P<a>.+?) and (?P<b>.+)$",
     re.IGNORECASE,
@@ -72,6 +76,9 @@ _NO_PERCENTAGE: Final = re.compile(r"\bper[- ](?:\w+ )?share\b|\bturnover\b|\ba 
 
 def definition(sentence: str, words: MemoWords) -> Asked | None:
     """The operation over the definition's two metrics. Raises NotUnderstood or Unaskable."""
+    front = _IN_FRONT.match(sentence)
+    if front:
+        sentence = f"{front['rest']} ({front['what']})"
     using = _FROM.match(sentence)
     if using:
         return _known(using, words)

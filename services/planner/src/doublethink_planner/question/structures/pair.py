@@ -79,6 +79,16 @@ def comparison(sentence: str, words: MemoWords) -> Asked | None:
             lead="how many" if found["many"].lower() == "many" else "",
         )
     found = full(
+        r"how much (?P<more>more|less) did (?P<co>.+?) (?:spend|invest) (?P<prep>on|in) (?P<a>.+?) than (?P=prep)"
+        r" (?P<b>.+)",
+        sentence,
+    )
+    if found:
+        pair = tuple(subject_of(metric, found["co"], words) for metric in (found["a"], found["b"]))
+        if not all(has_figure_noun(subject.metric) for subject in pair):
+            raise NotUnderstood("a difference of things that are no figures")
+        return Asked(pair, figures.OPERATION_KIND_DIFFERENCE, reversed_order=found["more"].lower() == "less")
+    found = full(
         r"how much (?P<more>more|less) did (?P<a>.+?) (?:spend|invest|earn|pay) (?:on"
         r"|in) (?P<metric>.+?) than (?P<b>.+?)(?: did)?",
         sentence,
@@ -181,12 +191,15 @@ def ratio(sentence: str, words: MemoWords) -> Asked | None:
         sentence,
     ) or full(
         rf"(?:what|which|how much) ?{share}? of (?P<b>.+?) did (?:the )?(?P<a>.+?)"
-        r" (?:account for|represent|make up|contribute|constitute|generate|bring in|provide|comprise)",
+        r" (?:account for|represent|make up|contribute|constitute|generate|bring in|provide|comprise)"
+        r"(?: (?:at|for) (?P<co>[A-Z].+))?",
         sentence,
     )
     if found is None:
         return None
-    shared = _part_of_whole(found["a"], found["b"], words)
+    company = found.groupdict().get("co")
+    part = f"{found['a']} at {company}" if company else found["a"]
+    shared = _part_of_whole(part, found["b"], words)
     if re.match(rf"how much (?!{share})of\b", sentence, re.IGNORECASE):
         # "How much of the revenue came from services" is the amount, not the share.
         return Asked(shared.subjects[:1])

@@ -31,7 +31,7 @@ from doublethink_gate.services.page import PageService
 from doublethink_gate.services.record import RecordService
 from doublethink_gate.services.search import SearchService
 from doublethink_gate.services.session import SessionService
-from doublethink_gate.sessions.closing import keep_closing
+from doublethink_gate.sessions.closing import start_closing
 from doublethink_gate.sessions.material import MaterialStore
 from doublethink_gate.sessions.pool import make_pool
 from doublethink_gate.sessions.registry import Registry
@@ -103,8 +103,7 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
         )
         server = make_server(config, runtime)
         metrics.register(server.registry)
-        expiry = asyncio.create_task(keep_closing(runtime), name="expiry")
-        stack.push_async_callback(_end, expiry)
+        stack.push_async_callback(_end, start_closing(runtime))
         log().info("gate_built", source=config.source.kind, model=config.model.kind)
         yield server
 

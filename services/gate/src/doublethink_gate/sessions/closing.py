@@ -8,7 +8,7 @@ from typing import Final
 from doublethink_ledger import Kind
 from doublethink_rpc import log
 
-from doublethink_gate.errors import Refusal, SessionClosed
+from doublethink_gate.errors import SessionClosed
 from doublethink_gate.ids import IdType, to_uuid
 from doublethink_gate.runtime import Runtime
 from doublethink_gate.sessions.store import SessionRecord
@@ -34,15 +34,26 @@ async def close_session(runtime: Runtime, record: SessionRecord, reason: str) ->
 
 
 async def close_expired(runtime: Runtime) -> int:
-    """Close the sessions whose time is up; return how many. Raises LedgerUnavailable."""
-    expired = await runtime.store.expired(runtime.clock(), _EXPIRED_AT_ONCE)
-    for record in expired:
+    """Close the sessions whose time is up; return how many were closed.
+
+    One that cannot be closed is logged and left for the next time; it does not keep the others open.
+    """
+    closed = 0
+    for record in await runtime.store.expired(runtime.clock(), _EXPIRED_AT_ONCE):
         try:
-            await close_session(runtime, record, "expired")
-        except SessionClosed:
-            # Another replica closed it, or a gate stopped between the row and this: the rest is done here.
-            await runtime.store.close(record.id, "expired", runtime.clock())
-    return len(expired)
+            await _close_one(runtime, record)
+            closed += 1
+        except Exception as error:  # noqa: BLE001 - see above
+            log().error("session_not_expired", session=record.id, error=error)
+    return closed
+
+
+async def _close_one(runtime: Runtime, record: SessionRecord) -> None:
+    try:
+        await close_session(runtime, record, "expired")
+    except SessionClosed:
+        # Another replica closed it, or a gate stopped between the row and this: the rest is done here.
+        await runtime.store.close(record.id, "expired", runtime.clock())
 
 
 async def keep_closing(runtime: Runtime) -> None:
@@ -51,6 +62,18 @@ async def keep_closing(runtime: Runtime) -> None:
         try:
             await close_expired(runtime)
             await runtime.registry.forget_ended(runtime.clock())
-        except Refusal as error:
-            log().warning("expiry_failed", error=error)
+        except Exception as error:  # noqa: BLE001 - whatever it was, the next round may do better
+            log().error("expiry_failed", error=error)
         await asyncio.sleep(runtime.limits.expiry_every_s)
+
+
+def start_closing(runtime: Runtime) -> asyncio.Task[None]:
+    """Return the task of `keep_closing`. It ends by being cancelled; any other end is logged as a fault."""
+    task = asyncio.create_task(keep_closing(runtime), name="expiry")
+    task.add_done_callback(_ended)
+    return task
+
+
+def _ended(task: asyncio.Task[None]) -> None:
+    if not task.cancelled():
+        log().error("expiry_ended", error=task.exception())

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import dataclasses
+from collections.abc import AsyncIterator, Callable
+from typing import Any
 
 import psycopg
 import pytest
 from doublethink_gate import checks
+from doublethink_gate.egress.outbound import Admitted
 from doublethink_gate.egress.payloads import body_of, search_text
 from doublethink_gate.egress.rows import Rows
 from doublethink_gate.failpoints import Point
-from doublethink_ledger import decode_body
+from doublethink_ledger import decode_body, encode_body
 from doublethink_rpc import RpcError
 from doublethink_rpc.failpoint import VARIABLE
 from sim.database import GateDatabase
 from sim.gate import NORDWIND, gate_running, pack_of
+from sim.logs import caught_log, records
 from sim.web import SeenRequest, SimAnswer
 from sim.world import World, outside, refused, world_of
 
@@ -134,19 +138,44 @@ async def test_an_unknown_commit_is_asked_for_again_before_anything_is_sent(
     assert len(world.web.seen) == 1
 
 
+def _another_request(admitted: Admitted) -> Admitted:
+    prepared = admitted.outbound.prepared
+    changed = dataclasses.replace(prepared, body=prepared.body.replace(b"2024", b"2025"))
+    return dataclasses.replace(admitted, outbound=dataclasses.replace(admitted.outbound, prepared=changed))
+
+
+def _another_commitment(admitted: Admitted) -> Admitted:
+    body = decode_body(admitted.row.body)
+    body["commit"] = "00" * 32
+    return dataclasses.replace(admitted, row=dataclasses.replace(admitted.row, body=encode_body(body)))
+
+
+def _another_payload(admitted: Admitted) -> Admitted:
+    sealed = admitted.row.payload
+    assert sealed is not None
+    changed = dataclasses.replace(
+        sealed, ciphertext=bytes([sealed.ciphertext[0] ^ 1]) + sealed.ciphertext[1:]
+    )
+    return dataclasses.replace(admitted, row=dataclasses.replace(admitted.row, payload=changed))
+
+
+@pytest.mark.parametrize("change", [_another_request, _another_commitment, _another_payload])
 async def test_bytes_that_are_not_the_committed_ones_are_not_sent(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch, change: Callable[[Admitted], Admitted]
 ) -> None:
-    """Where what was written does not open to the request, the request stays."""
+    """One changed byte of the request, its commitment or its payload keeps the request here, and is logged."""
     session = await world.client.open(pack_of(NORDWIND))
-    committed = Rows.committed
+    attempt = Rows.attempt
 
-    async def other(self: Rows, admitted: object) -> bytes:
-        return await committed(self, admitted) + b" "  # type: ignore[arg-type]  # passed on as it came
+    async def changed(self: Rows, *arguments: Any) -> Admitted:
+        return change(await attempt(self, *arguments))
 
-    monkeypatch.setattr(Rows, "committed", other)
-    assert await refused(world.client.search(session, QUERY)) == "ERROR_CODE_INTERNAL"
+    monkeypatch.setattr(Rows, "attempt", changed)
+    with caught_log() as written:
+        assert await refused(world.client.search(session, QUERY)) == "ERROR_CODE_INTERNAL"
     assert world.web.seen == []
+    (failed,) = [record for record in records(written) if record["event"] == "exchange_failed"]
+    assert failed["error"].rpartition(".")[2] in ("CommitmentError", "PayloadError")
 
 
 async def test_a_page_whose_arrival_was_not_written_down_is_no_material(

@@ -23,7 +23,7 @@ from doublethink_gate.egress.inspection import Inspector
 from doublethink_gate.egress.outbound import Admitted, Decision, Outbound, Received
 from doublethink_gate.egress.outcomes import Failure, failure_of
 from doublethink_gate.egress.rows import Rows
-from doublethink_gate.errors import Blocked, BudgetExhausted, Conflict, DeadlinePassed, Held
+from doublethink_gate.errors import Blocked, BudgetExhausted, Conflict, DeadlinePassed, Held, Refusal
 from doublethink_gate.failpoints import Point
 from doublethink_gate.ledger import LostRace
 from doublethink_gate.metrics import Metrics
@@ -95,8 +95,12 @@ class Exchange:
 
     def _ended(self, task: asyncio.Task[object]) -> None:
         self._running.discard(task)
-        if not task.cancelled():
-            task.exception()  # looked at here, for a caller that went away
+        if task.cancelled():
+            return
+        # Looked at here, for a caller that went away.
+        error = task.exception()
+        if error is not None and not isinstance(error, Refusal):
+            log().error("exchange_failed", error=error)
 
     async def _admit(self, live: LiveSession, outbound: Outbound, call: Call) -> Admitted:
         """Check and write the row; return only if the request may be sent now."""
@@ -143,9 +147,8 @@ class Exchange:
         record = _Record(sent=len(prepared.canonical()))
         try:
             await reach(Point.BEFORE_SEND)
-            # The very last look: what goes out is what the ledger's payload opens to.
-            if await self._rows.committed(admitted) != prepared.canonical():
-                raise AssertionError("the request is not the one that was committed")
+            # The very last look: what goes out is what the row commits to.
+            await self._rows.check_committed(admitted, prepared.canonical())
             if timeout_s <= 0:
                 raise DeadlinePassed
             record.started = time.monotonic()

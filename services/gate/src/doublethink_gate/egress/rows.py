@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from doublethink_ledger import BodyValue, Kind, Verdict
+from doublethink_ledger import BodyValue, CommitmentError, Kind, Verdict, check_commitment, decode_body
 from doublethink_rpc import log
 
 from doublethink_gate import ledger
@@ -73,15 +73,21 @@ class Rows:
         )
         return Admitted(outbound, row_id, row.n, row.at_us, prepared)
 
-    async def committed(self, admitted: Admitted) -> bytes:
-        """Return the bytes that an attempt's row commits to, taken from what was written and not from
-        memory.
+    async def check_committed(self, admitted: Admitted, request: bytes) -> None:
+        """Raise unless `request` is what the attempt's row commits to, and what its payload opens to.
+
+        The commitment is taken from the body that was written and computed anew over `request`, with the
+        nonce out of the sealed payload. Raises CommitmentError; PayloadError for a payload that does not open.
         """
         row = admitted.row
-        if row.payload is None:
-            raise AssertionError("an attempt has a payload")
+        committed = decode_body(row.body).get("commit")
+        if row.payload is None or not isinstance(committed, str):
+            raise CommitmentError("an attempt has a payload and commits to it")
         key = await self._keys.load(row.session)
-        return unseal(key, row.session, row.id, row.payload).payload
+        opened = unseal(key, row.session, row.id, row.payload)
+        check_commitment(bytes.fromhex(committed), opened.nonce, request)
+        if opened.payload != request:
+            raise CommitmentError("the payload is not the request")
 
     async def outcome(
         self,

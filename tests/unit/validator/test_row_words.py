@@ -159,3 +159,16 @@ def test_the_company_beside_others_part_is_not_the_whole() -> None:
         "Comprehensive income\t$ 36.2\t$ 0.4\t$ 36.6\n"
     )
     assert _get("comprehensive income", page) is None
+
+
+def test_other_and_expense_are_said_of_the_line_itself() -> None:
+    """A section's "other" does not make the line below another one, and income is no expense."""
+    page = _table(
+        "Interest and other (income) expense:\t\t",
+        "Interest income and other, net\t(41)\t(2)",
+        "Net income\t$ 4,659\t$ 5,173",
+    )
+    assert _get("net income", page) == Decimal("4659000000")
+    assert _get("other net income", page) is None
+    assert _get("interest and other expense", page) is None
+    assert _get("interest income and other", page) == Decimal("-41000000")

@@ -42,6 +42,7 @@ _ABBREVIATION: Final = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Inc|Corp|Co|Ltd|No|Nos|vs|St|Jr|Sr|U\.S|U\.K|approx|Jan|Feb|Mar|Apr|Jun|Jul"
     r"|Aug|Sept|Sep|Oct|Nov|Dec)|\b[A-Z])\.$"
 )
+_REACH: Final = 32
 _LEVEL: Final = listed(
     """
     was were is are be of to total totaled totalled amounted reached at stood came hit
@@ -92,7 +93,8 @@ def sentences(line: Line) -> Iterator[Sentence]:
     cuts = [
         m
         for m in _SENTENCE_END.finditer(line.text)
-        if not _ABBREVIATION.search(line.text[: m.start()].rstrip('"”’)'))
+        # The last few characters decide: to look at all that went before would take quadratic time.
+        if not _ABBREVIATION.search(line.text[max(0, m.start() - _REACH) : m.start()].rstrip('"”’)'))
     ]
     for begin, end in ([(m.end(), m.start()) for m in cuts] and _pairs(cuts, len(line.text))) or [
         (0, len(line.text))

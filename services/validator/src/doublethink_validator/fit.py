@@ -148,6 +148,12 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
         raise NotProven(Reason.SUBJECT_DIFFERS)
     if required - asked - company or (required and not required & asked and not columns & asked):
         raise NotProven(Reason.SUBJECT_DIFFERS)
+    if "other" in asked - required - optional - columns and "comprehensive" not in asked:
+        raise NotProven(
+            Reason.SUBJECT_DIFFERS
+        )  # "other" is said of the line itself, never of its surroundings
+    if "expense" in asked - required - optional - columns and "income" in required and "tax" not in required:
+        raise NotProven(Reason.SUBJECT_DIFFERS)  # an income line is no expense
     if columns - asked - company - _NEUTRAL_COLUMN:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     soft = _soft(subject, row)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
+from doublethink_gate import config as config_module
 from doublethink_gate.config import Config, ModelKind, SourceKind, load_config
 from doublethink_settings import SettingsError, settings_of
 
@@ -89,3 +91,17 @@ def test_a_file_that_is_not_toml_is_one_clear_error(tmp_path: Path) -> None:
     broken.write_text("#" * 70_000)
     with pytest.raises(SettingsError, match="more than"):
         load_config(broken)
+
+
+def test_the_documented_configuration_names_every_key() -> None:
+    """The example in the module's docstring has all keys, and those with a default show that default."""
+    first, _, example = (config_module.__doc__ or "").partition("\n")
+    assert first
+    shown = tomllib.loads(example)
+    for table in Config.__struct_fields__:
+        section = shown[table]
+        if isinstance(section, dict):
+            kind = get_type_hints(Config)[table]
+            assert sorted(section) == sorted(get_type_hints(kind)), table
+    defaults = config_module.Limits()
+    assert shown["limits"] == {name: getattr(defaults, name) for name in defaults.__struct_fields__}

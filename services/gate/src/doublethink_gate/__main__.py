@@ -4,7 +4,7 @@
     python -m doublethink_gate migrate --dsn-file FILE  bring the database up to date
     python -m doublethink_gate check ...                the checks alone over JSON lines; nothing is sent
 
-Exit codes: 0 done, 1 refused, 2 wrong use, 4 a service is missing.
+Exit codes: 0 done, 1 refused, 2 wrong use, 4 the database does not answer.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from doublethink_settings import SettingsError
 from doublethink_gate import check_command
 from doublethink_gate.config import Config, load_config
 from doublethink_gate.database.__main__ import main as migrate_main
+from doublethink_gate.errors import DatabaseAway
 from doublethink_gate.process import running
 
 
@@ -47,6 +48,8 @@ def main(arguments: list[str] | None = None) -> int:
         asyncio.run(_serve(config))
     except SettingsError as error:
         return _fail(2, str(error))
+    except DatabaseAway as error:
+        return _fail(4, str(error))
     except StartRefused as error:
         return _fail(1, str(error))
     return 0

@@ -26,15 +26,28 @@ file = "policy.yaml"
 kind = "corpus"                                # or "tavily"
 base_url = "http://127.0.0.1:8765"             # https unless it is loopback
 api_key_file = "tavily.key"                    # needed by "tavily"
+socket = "source.sock"                         # optional: connect here in place of the host in base_url
 
 [model]                                        # optional; without it completions are refused
 kind = "claude"                                # or "none"
 base_url = "https://api.anthropic.com"
 api_key_file = "claude.key"
 name = "claude-sonnet-4-5"
+max_tokens = 8192                              # optional: of one answer, 256 to 65536
 
-[limits]                                       # optional, each with the default of `Limits`
+[limits]                                       # optional, each with its default; `Limits` says what it bounds
 sessions_per_tenant = 64
+sessions_cached = 256
+readers_per_query = 64
+pages_at_once = 3
+followers = 32
+max_concurrent = 64
+queue = 256
+send_s = 30
+append_s = 10
+model_input_bytes = 400000
+expiry_every_s = 30
+ledger_poll_s = 0.25
 """
 
 from __future__ import annotations

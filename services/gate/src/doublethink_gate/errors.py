@@ -3,6 +3,7 @@
     Exception
     ├── SettingsError                (doublethink_settings) a configuration, secret or key file cannot be used
     ├── StartRefused                 (doublethink_rpc) something is missing or unsafe at start
+    │   └── DatabaseAway             the database does not answer at start
     └── RpcError                     (doublethink_rpc) what a caller gets: a code and nothing else
         └── Refusal                  the gate's own, one class a code
             ├── CapabilityRefused    unknown, expired, or of another role
@@ -32,7 +33,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from doublethink.errors.v1 import errors_pb2
-from doublethink_rpc import RpcError
+from doublethink_rpc import RpcError, StartRefused
+
+
+class DatabaseAway(StartRefused):
+    """The database does not answer at start."""
 
 
 class Refusal(RpcError):

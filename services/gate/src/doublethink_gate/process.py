@@ -20,6 +20,7 @@ from doublethink_gate.database.migrate import check_schema
 from doublethink_gate.egress.exchange import Exchange
 from doublethink_gate.egress.inspection import ChecksInspector
 from doublethink_gate.egress.rows import Rows, Who
+from doublethink_gate.errors import DatabaseAway
 from doublethink_gate.failpoints import Point
 from doublethink_gate.ledger import KeyRing, LedgerError, LedgerReader, LedgerWriter, SessionKeys
 from doublethink_gate.metrics import Metrics
@@ -49,7 +50,7 @@ def system_clock() -> int:
 async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[Server]:
     """Build the gate, and give its server, not yet started; close everything behind it at the end.
 
-    Raises SettingsError, StartRefused.
+    Raises SettingsError, StartRefused; DatabaseAway where the database does not answer.
     """
     failpoint.arm(Point, config.failpoints)
     dsn = read_secret(config.database.dsn_file, "database.dsn_file")
@@ -76,7 +77,7 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
         try:
             await stack.enter_async_context(writer)
         except LedgerError as error:
-            raise StartRefused("the database does not answer") from error
+            raise DatabaseAway("the database does not answer") from error
         reader = LedgerReader(pool, keys)
         store = SessionStore(pool)
         material = MaterialStore(pool)
@@ -168,7 +169,7 @@ def _check_database(dsn: str) -> None:
         raise StartRefused(str(error)) from error
     except psycopg.Error as error:
         # Without the server's words: a connection string may be quoted in them.
-        raise StartRefused(f"the database does not answer ({type(error).__name__})") from None
+        raise DatabaseAway(f"the database does not answer ({type(error).__name__})") from None
 
 
 async def _end(task: asyncio.Task[None]) -> None:

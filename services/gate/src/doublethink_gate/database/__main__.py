@@ -1,6 +1,6 @@
 """`python -m doublethink_gate.database --dsn-file FILE`: brings the gate's database up to date.
 
-The file holds one libpq connection string for doublethink_migrator.
+The file holds one libpq connection string for doublethink_migrator, and is its owner's alone.
 Exit codes: 0 done, 1 refused, 2 wrong use, 4 the server does not answer.
 """
 
@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import psycopg
+from doublethink_settings import SettingsError, read_secret
 
 from doublethink_gate.database.errors import MigrationError
 from doublethink_gate.database.migrate import migrate
@@ -24,15 +25,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--dsn-file", type=Path, required=True, help="file with one libpq connection string")
     options = parser.parse_args(arguments)
     try:
-        applied = migrate(options.dsn_file.read_text(encoding="utf-8").strip())
-    except OSError as error:
-        return _fail(2, f"{options.dsn_file} cannot be read: {error.strerror}")
+        applied = migrate(read_secret(options.dsn_file, "--dsn-file"))
+    except SettingsError as error:
+        return _fail(2, str(error))
     except MigrationError as error:
         return _fail(1, str(error))
+    # The server's and libpq's own words may quote the connection string: only the type is said.
     except psycopg.OperationalError as error:
-        return _fail(4, f"the database does not answer: {error}")
+        return _fail(4, f"the database does not answer ({type(error).__name__})")
     except psycopg.Error as error:
-        return _fail(1, f"the database refused: {error}")
+        return _fail(1, f"the database refused ({type(error).__name__})")
     for migration in applied:
         sys.stdout.write(f"applied {migration.name}\n")
     if not applied:

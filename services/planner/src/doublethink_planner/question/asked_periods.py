@@ -92,6 +92,12 @@ _BASE_APART: Final = (
     r"(?: (?:in|for|at|during|on|as of))*"
     rf" {_THE}(?P<b>{_P}))(?=,|$| )"
 )
+_AT: Final = r"(?:in|for|at|on|of|as of|from|during)"
+_EXCEEDS: Final = re.compile(
+    rf"(?:by )?how (?P<unit>much|many percentage points) did (?P<np>.+?) {_AT} {_THE}(?P<a>{_P}) exceed"
+    rf" (?:those|that|(?:its|their) (?P<same>[^⟦]+?)) {_AT} {_THE}(?P<b>{_P})",
+    re.IGNORECASE,
+)
 _JOINED: Final = re.compile(
     r",? ?(?:and|or|to|through|versus|vs\.?|&|,|[-–]) ?(?:the )?"
     r"|,? (?:as )?(?:compared (?:to|with)|relative to|over|than(?: in)?) (?:the )?"
@@ -115,7 +121,7 @@ def take_periods(question: str) -> AskedPeriods:
     marked, periods = _mark(text)
     if year_over_year:
         marked = re.sub(r"\b(?:between|from|to|and) (?:the )?(?=⟦)", "in ", marked, flags=re.IGNORECASE)
-    shape, order, rest = _shape(marked)
+    shape, order, rest = _shape(_exceeds_itself(marked))
     _refuse_leftovers(rest)
     mentioned = tuple(periods[index] for index in order)
     if year_over_year:
@@ -238,6 +244,14 @@ def _with_year(asked: AskedPeriod, year: int) -> AskedPeriod:
     if found != 1:
         raise NotUnderstood("the period's words do not name its year once")
     return AskedPeriod(words, replace(period, year=None if period.year is None else year, end=end))
+
+
+def _exceeds_itself(marked: str) -> str:
+    """ "How much did net sales in P exceed those in Q" as "how much higher were net sales in P than in Q"."""
+    found = _EXCEEDS.fullmatch(marked)
+    if found is None or (found["same"] and not found["np"].lower().endswith(found["same"].lower())):
+        return marked
+    return f"how {found['unit']} higher was {found['np']} in {found['a']} than in {found['b']}"
 
 
 def _shape(marked: str) -> tuple[Shape, list[int], str]:

@@ -42,6 +42,9 @@ _OF_YEAR: Final = re.compile(
     rf"\b(?:the )?{_SAME} {_LENGTH} (?:of|in) (?:(?:fiscal|calendar) (?:year )?)?(?P<year>(?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
+_SEVERAL_QUARTERS: Final = re.compile(
+    r"\b(?:two|three|four|five|six|eight|[2-9]) (?:fiscal |consecutive )?quarters\b", re.IGNORECASE
+)
 _QUARTER_OF: Final = re.compile(r"\bquarters? (?:of|in|for) (?:the )?$", re.IGNORECASE)
 _WEEKS: Final = frozenset(
     {
@@ -91,8 +94,13 @@ def name_same_periods(text: str) -> str:
     return f"{text[: said.start()]}{words.replace(str(own), str(year))}{text[said.end() :]}"
 
 
-def refuse_quarters_by_month(text: str) -> None:
-    """Raise NotUnderstood for "the June 2023 quarter": it closes in that month, and on which day is not said."""
+def refuse_unclear_quarters(text: str) -> None:
+    """Raise NotUnderstood for "the June 2023 quarter", which closes in that month and on which day is not said.
+
+    Likewise for several quarters under one date: "the trailing four quarters ended July 30, 2023".
+    """
+    if _SEVERAL_QUARTERS.search(text):
+        raise NotUnderstood("several quarters as one period")
     for mention in find_periods(text):
         if mention.period.part not in (Part.MONTH, Part.ONE_MONTH):
             continue

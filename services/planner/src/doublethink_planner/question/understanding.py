@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from doublethink.figures.v1 import figures_pb2 as figures
-from doublethink_figures import Part
+from doublethink_figures import Part, PeriodKind
 
 from .asked_periods import (
     AskedPeriod,
@@ -25,7 +25,7 @@ from .memo_words import MemoWords
 from .named_dates import NamedDates, mask_named_dates
 from .one_period import Timed, say_periods_once
 from .period_form import at_date, typed_period
-from .relative_periods import refuse_quarters_by_month
+from .relative_periods import refuse_unclear_quarters
 from .sentence import asking_sentence
 from .structures import Asked, understand_structure
 from .subjects import Subject, split_metrics, without_suffix
@@ -38,6 +38,14 @@ MAX_FIGURES: Final = 32
 """The most figures of a plan, as the contract has it."""
 
 MAX_QUERY_BYTES: Final = 1600
+_FLOWS: Final = re.compile(
+    r"\b(?:sales|revenues?|income|profit|loss|earnings|eps|ebitda|expenses?|cash flows?|expenditures|capex)\b",
+    re.IGNORECASE,
+)
+_NO_FLOW: Final = re.compile(
+    r"\b(?:deferred|unearned|accrued|accumulated|prepaid|payable|receivables?|allowance|reserves?|held|assets|liabilit\w+)\b",
+    re.IGNORECASE,
+)
 _AGGREGATES: Final = frozenset(
     {
         figures.OPERATION_KIND_MEDIAN,
@@ -53,7 +61,7 @@ def understand(question: str, words: MemoWords) -> Understood:
     """What the question asks for. Raises NotUnderstood or Unaskable."""
     sentence = without_places(asking_sentence(question, words))
     named = mask_named_dates(sentence)
-    refuse_quarters_by_month(named.text)
+    refuse_unclear_quarters(named.text)
     trailing = join_trailing(named.text)
     timed = say_periods_once(trailing.sentence)
     if timed.vague:
@@ -156,6 +164,9 @@ def _over_time(asked: Asked, periods: AskedPeriods) -> Understood:
         raise NotUnderstood("two figures over time")
     operation = asked.operation
     mentioned = periods.mentioned
+    moments = any(asked.period.kind is PeriodKind.INSTANT and asked.period.end for asked in mentioned)
+    if moments and _FLOWS.search(subject.metric) and not _NO_FLOW.search(subject.metric):
+        raise NotUnderstood("a figure of a period between two dates")
     if operation in _AGGREGATES:
         if periods.shape is Shape.SPAN:
             mentioned = years_between(*in_time_order(mentioned))

@@ -38,7 +38,8 @@ _BEFORE: Final = (
     r"|reviewing|regarding|concerning|considering)"
 )
 _OWNER: Final = (
-    r"(?:(?:its|their|the|an?|this|that|his|her|the company's|(?P<owner>(?-i:[A-Z])[^,;?]{0,60}?(?:'s|(?<=s)'))) )?"
+    r"(?:(?:its|their|the|an?|this|that|his|her|the company's"
+    r"|(?P<owner>(?-i:[A-Z])[^,;?]{0,60}?(?:'s|(?<=s)'))) )?"
 )
 _KIND: Final = (
     r"(?:(?:latest|most recent|recent|consolidated|condensed|unaudited|audited|interim|annual|quarterly|half-yearly|own"

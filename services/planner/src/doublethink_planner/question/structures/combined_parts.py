@@ -50,6 +50,10 @@ def combined_parts(sentence: str, words: MemoWords) -> Asked | None:
         company = _company(found["co"], words)
         if company is None:
             continue
+        if {found["a"].lower(), found["b"].lower()} & (
+            lexicon.UNNAMED_SUBJECTS | {"subsidiaries", "affiliates"}
+        ):
+            raise NotUnderstood("a company in place of a part")
         if has_figure_noun(found["a"]) or has_figure_noun(found["b"]):
             raise NotUnderstood("parts that are figures themselves")
         return _sum(company, f"{found['a']} {found['metric']}", f"{found['b']} {found['metric']}", words)

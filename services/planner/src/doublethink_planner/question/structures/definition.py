@@ -70,6 +70,8 @@ _KNOWN: Final = (
 )
 """What "computed from A and B" means where the names of all three leave one reading."""
 _TIMES_HUNDRED: Final = re.compile(r",? ?(?:[*×x]|times|multiplied by) ?100(?: ?%| percent)?$", re.IGNORECASE)
+_AVERAGE: Final = re.compile(r"(?<!weighted[ -])\baverage (?!\w* ?shares)", re.IGNORECASE)
+"""The mean of two balances, which no page need have."""
 _PERCENTAGE: Final = re.compile(r"\b(?:margin|rate|percentage|percent|share|return|yield)\b|%", re.IGNORECASE)
 _NO_PERCENTAGE: Final = re.compile(r"\bper[- ](?:\w+ )?share\b|\bturnover\b|\ba share\b", re.IGNORECASE)
 
@@ -113,7 +115,7 @@ def _calculation(sentence: str, words: MemoWords) -> Asked | None:
 
 def _parts(what: str) -> tuple[str, str, figures.OperationKind] | None:
     what = _TIMES_HUNDRED.sub("", what.strip(" ,"))
-    if _several(what):
+    if _several(what) or _AVERAGE.search(what):
         return None
     if len(_ANY_OPERATOR.findall(what)) == 1:
         for operators, operation in _OPERATORS:

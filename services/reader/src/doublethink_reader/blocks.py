@@ -18,6 +18,8 @@ _REMARK: Final = re.compile(
     re.IGNORECASE,
 )
 _FOOTER_ROWS: Final = 1
+_MAX_FOOT: Final = 4
+_MAX_FOOT_LINE: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +76,8 @@ class Grid:
     """A table, and what stands above it.
 
     `above`: up to forty lines, nearest first, of which the first `near` have no other table below them.
-    `remarks`: the nearest short lines anywhere above that say how amounts are stated. `follows`: another
-    table ends directly before this one.
+    `remarks`: the nearest short lines anywhere above that say how amounts are stated. `follows`: between
+    this table and the one before there is nothing but what a page's end may hold.
     """
 
     rows: tuple[Row, ...]
@@ -105,11 +107,12 @@ def blocks(text: str) -> Iterator[Text | Grid]:
             if rows:
                 yield grid()
                 # A single row between two tables is as a rule a page's foot.
-                near = near if len(rows) <= _FOOTER_ROWS else 0
-                follows, rows = True, []
+                if len(rows) > _FOOTER_ROWS:
+                    near, follows = 0, True
+                rows = []
             if number and line.strip():
-                follows = False
                 near += 1
+                follows = follows and near <= _MAX_FOOT and len(line) <= _MAX_FOOT_LINE
                 piece = Text(line, offset)
                 above.append(piece)
                 if len(line) < _MAX_REMARK and _REMARK.search(line):

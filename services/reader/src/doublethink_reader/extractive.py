@@ -5,14 +5,16 @@ synonyms beyond a few of financial reporting, reads no language but English, and
 or running text that needs understanding.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from heapq import nlargest
-from typing import Final
+from typing import Final, TypeVar
 
 from doublethink_figures import UnitClass
 
-from .blocks import Row, Text, blocks
+from .blocks import Grid, Row, Text, blocks
 from .claims import MAX_CLAIMS_PER_PAGE, Claim
+from .forms import Piece, event_days, form_claims, line_pieces, points, row_pieces
 from .grids import Entry
 from .query import Query
 from .sentences import Sentence, likely, sentence_claims
@@ -24,34 +26,76 @@ MAX_ENTRIES: Final = 64
 """Rows of a page that are read."""
 MAX_SENTENCES: Final = 32
 """Sentences of a page that are read."""
+MAX_PIECES: Final = 16
+"""Lines and rows of a page that are read as a form."""
+MAX_DAYS: Final = 2
+_T = TypeVar("_T")
 
 
 def extract(page_id: str, text: str, query: Query, most: int = MAX_CLAIMS_PER_PAGE) -> tuple[Claim, ...]:
-    """At most `most` claims of a page, the likeliest first; a quarter of them is kept for sentences."""
-    rows: list[tuple[float, Entry]] = []
-    lines: list[tuple[float, Sentence]] = []
-    headings: list[Row] = []
-    width = 0
+    """At most `most` claims of a page, the likeliest first; up to a quarter of them is kept for running
+    text.
+    """
+    page = _Page()
     for block in blocks(text):
-        if isinstance(block, Text):
-            lines += likely(block, query)
-            continue
-        same = block.follows and width == block.rows[0].columns
-        found, headings = ranked(block, query, headings if same else ())
-        width = block.rows[0].columns
-        rows += found
+        page.take(block, query)
     of_rows = _sorted(
-        (points + more, claim)
-        for points, entry in nlargest(MAX_ENTRIES, rows, key=lambda pair: pair[0])
+        (score + more, claim)
+        for score, entry in _most(MAX_ENTRIES, page.entries)
         for more, claim in entry_claims(page_id, entry, query)
     )
     of_lines = _sorted(
-        (points, claim)
-        for points, sentence in nlargest(MAX_SENTENCES, lines, key=lambda pair: pair[0])
+        (score, claim)
+        for score, sentence in _most(MAX_SENTENCES, page.sentences)
         for claim in sentence_claims(page_id, sentence)
+    )
+    octets = text.encode()
+    of_lines = _sorted(
+        [
+            *of_lines,
+            *(
+                (score, claim)
+                for score, piece in _most(MAX_PIECES, page.pieces)
+                for claim in form_claims(page_id, octets, piece, page.days)
+            ),
+        ]
     )
     spoken = min(len(of_lines), max(most // 4, most - len(of_rows)))
     return tuple(claim for _, claim in _sorted([*of_rows[: most - spoken], *of_lines[:spoken]]))
+
+
+@dataclass(slots=True)
+class _Page:
+    """What of a page may answer, with its points."""
+
+    entries: list[tuple[float, Entry]] = field(default_factory=list)
+    sentences: list[tuple[float, Sentence]] = field(default_factory=list)
+    pieces: list[tuple[float, Piece]] = field(default_factory=list)
+    days: list[str] = field(default_factory=list)
+    headings: Sequence[Row] = ()
+    columns: int = 0
+    before: Text | Row | None = None
+
+    def take(self, block: Text | Grid, query: Query) -> None:
+        """Looks at the next block."""
+        if isinstance(block, Text):
+            self.sentences += likely(block, query)
+            found = line_pieces(block, self.before)
+            if len(self.days) < MAX_DAYS and isinstance(self.before, Text):
+                self.days += event_days(block, self.before)
+            self.before = block
+        else:
+            columns = block.rows[0].columns
+            continued = block.follows and columns == self.columns
+            entries, self.headings = ranked(block, query, self.headings if continued else ())
+            self.entries += entries
+            found = row_pieces(block.rows)
+            self.columns, self.before = columns, block.rows[-1]
+        self.pieces += [(score, piece) for piece in found if (score := points(piece, query)) > 0]
+
+
+def _most(count: int, scored: Iterable[tuple[float, _T]]) -> list[tuple[float, _T]]:
+    return nlargest(count, scored, key=lambda pair: pair[0])
 
 
 def _sorted(claims: Iterable[tuple[float, Claim]]) -> list[tuple[float, Claim]]:

@@ -66,6 +66,8 @@ def _candidates(entry: Entry, cell: Cell) -> Iterator[tuple[Period | None, str, 
                 yield from ((p, t, quotes) for p, t in _completed(text, parts, period))
         if period is not None:
             yield period, " ".join(parts), quotes
+        else:
+            yield from ((p, t, quotes) for p, t in _beside(entry, cell, parts))
     yield from ((m.period, m.span.of(entry.label), ()) for m in reversed(named(_plain(entry.label))[-2:]))
     for text in captions:
         for mention in named(text):
@@ -119,6 +121,17 @@ def _completed(caption: str, parts: Sequence[str], own: Period | None) -> Iterat
     together = joined(text)
     if together is not None and together != own:
         yield together, text
+
+
+def _beside(entry: Entry, cell: Cell, parts: Sequence[str]) -> Iterator[tuple[Period, str]]:
+    """A column such as "Change" under "Three Months Ended": the periods of the columns beside it."""
+    groups = [c for row in entry.headings for c in row.over(cell) if names_time(c.text)]
+    for row in entry.headings if groups else ():
+        for other in row.over(groups[-1]):
+            text = " ".join([*parts, _plain(other.text)])
+            period = joined(text) if named(other.text) else None
+            if period is not None:
+                yield period, text
 
 
 def _is_vote(entry: Entry) -> bool:

@@ -27,6 +27,11 @@ from .query import Query, stems
 
 MAX_SENTENCE: Final = 2_000
 _END: Final = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[\"“‘(]?[A-Z0-9])")
+_FIGURE: Final = re.compile(
+    r"[0-9]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty"
+    r"|seventy|eighty|ninety|hundred|half|dozen)\b",
+    re.IGNORECASE,
+)
 _SHORT: Final = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Inc|Corp|Co|Ltd|No|Nos|vs|St|Jr|Sr|U\.S|U\.K|approx|Jan|Feb|Mar|Apr|Jun|Jul"
     r"|Aug|Sept|Sep|Oct|Nov|Dec)|\b[A-Z])\.$"
@@ -44,18 +49,14 @@ class Sentence:
 
 def likely(line: Text, query: Query) -> Iterator[tuple[float, Sentence]]:
     """The sentences of a line that may answer, with their points."""
-    if not any(map(str.isdigit, line.text)) or not stems(line.text) & query.words:
+    if not _FIGURE.search(line.text) or not stems(line.text) & query.words:
         return
     passed, offset = 0, line.offset
     for start, text in _sentences(line.text):
         offset += len(line.text[passed:start].encode())
         passed = start
         common = stems(text) & query.words
-        if (
-            len(common) < min(2, len(query.words))
-            or not any(map(str.isdigit, text))
-            or len(text) > MAX_SENTENCE
-        ):
+        if len(common) < min(2, len(query.words)) or not _FIGURE.search(text) or len(text) > MAX_SENTENCE:
             continue
         # Of sentences with the same words the shorter says them more plainly.
         yield (

@@ -13,7 +13,12 @@ from .numbers import Number, number
 from .scales import places
 
 MAX_CURRENCIES: Final = 2
-_PER_SHARE: Final = re.compile(r"\bper[ -](?:[\w-]+ ){0,4}(?:share|ADS|unit)\b|\bEPS\b", re.IGNORECASE)
+_PER_SHARE: Final = re.compile(r"\bper[ -](?:[\w-]+ ){0,4}(?:share|ADS)\b|\bEPS\b", re.IGNORECASE)
+_PER_OTHER: Final = re.compile(
+    r"\bper[ -](?:\w+ ){0,2}?(?P<noun>metric tonn?e?|tonne|barrel|bbl|ounce|employee|customer|unit)\b",
+    re.IGNORECASE,
+)
+_PER_NOUNS: Final = {"metric ton": "tonne", "metric tonne": "tonne", "bbl": "barrel"}
 _COUNT: Final = re.compile(
     r"\bshares\b|\bnumber of\b|employees|associates|headcount|stores|restaurants|customers?|members|locations"
     r"|transactions|votes?|units|subscribers|vehicles|passengers|deliver|\bfor\b|against|abstain|withh",
@@ -50,15 +55,17 @@ def units_of(entry: Entry, cell: Cell, own: Number) -> tuple[str, ...]:
     around = " ".join((entry.label, *entry.sections[-1:], *(c.text for c in entry.over(cell))))
     currencies = _currencies(entry, cell, stated)
     money = list(currencies)
-    per_share = [f"{c}_per_share" for c in currencies]
+    other = _PER_OTHER.search(around)
+    noun = "share" if other is None else _PER_NOUNS.get(other["noun"].casefold(), other["noun"].casefold())
+    per = [f"{c}_per_{noun}" for c in currencies]
     counts = [] if class_of(stated) is UnitClass.CURRENCY else ["count"]
     percent = ["percent"] if counts else []
     if _SHARE_COUNT.search(entry.label):
-        order = [*counts, *per_share, *money]
+        order = [*counts, *per, *money]
     elif _PERCENT.search(around):
-        order = [*percent, *money, *counts, *per_share[:1]]
-    elif _PER_SHARE.search(around):
-        order = [*per_share, *money, *counts, *percent]
+        order = [*percent, *money, *counts, *per[:1]]
+    elif _PER_SHARE.search(around) or other is not None:
+        order = [*per, *money, *counts, *percent]
     elif _COUNT.search(around):
         order = [*counts, *money]
     else:

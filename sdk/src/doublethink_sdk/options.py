@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -36,7 +37,7 @@ def data_option(function: _Function) -> _Function:
 
 
 def stack_options(function: _Function) -> _Function:
-    """The options that choose source and models."""
+    """The options that choose source, models, policy and sandboxes."""
     for option in (
         click.option(
             "--pages",
@@ -57,19 +58,45 @@ def stack_options(function: _Function) -> _Function:
             show_default=True,
             help="Who reads the pages.",
         ),
+        click.option(
+            "--policy",
+            type=click.Path(path_type=Path, dir_okay=False, exists=True, resolve_path=True),
+            help="A policy file for the gate; the strict default if none.",
+        ),
+        click.option(
+            "--no-isolation", is_flag=True, help="Run the minds without sandboxes. Voids the promise."
+        ),
         data_option,
     ):
         function = option(function)
     return function
 
 
-def build(
-    data: Path, pages: Path | None, reader: str, *, port: int = 0, isolate: bool = True
-) -> StackOptions:
+@dataclass(frozen=True)
+class Chosen:
+    """What the `stack_options` of a command were given."""
+
+    data: Path
+    pages: Path | None
+    planner: str
+    reader: str
+    policy: Path | None
+    no_isolation: bool
+
+
+def build(chosen: Chosen, *, port: int = 0) -> StackOptions:
     """The launcher's options for a command's. Raises click.UsageError if no source is named."""
-    if pages is None:
+    if chosen.pages is None:
         raise click.UsageError("name a folder of saved pages with --pages DIR: it is the only source so far")
-    return StackOptions(data=data, pages=pages, reader=reader, console_port=port, isolate=isolate)
+    return StackOptions(
+        data=chosen.data,
+        pages=chosen.pages,
+        planner=chosen.planner,
+        reader=chosen.reader,
+        policy=chosen.policy,
+        console_port=port,
+        isolate=not chosen.no_isolation,
+    )
 
 
 @contextmanager

@@ -1,11 +1,17 @@
 """Commands that need no running process."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from doublethink_sdk.cli import main
+from doublethink_sdk.launcher.directories import Directories
+from doublethink_sdk.launcher.running import announced
+from doublethink_sdk.launcher.stack import StackOptions
+from doublethink_sdk.options import Chosen, build
 
 _DEMO = Path(__file__).parents[3] / "demo"
 
@@ -59,3 +65,63 @@ def test_ledger_of_a_folder_without_data_is_wrong_use(tmp_path: Path) -> None:
     assert done.exit_code == 2
     assert "--data" in done.output
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    "option", [["--pages", str(_DEMO / "pages")], ["--policy", str(_DEMO / "case.yaml")], ["--no-isolation"]]
+)
+def test_what_a_running_doublethink_was_started_with_cannot_be_changed(
+    option: list[str], tmp_path: Path
+) -> None:
+    """An option that would have no effect is wrong use, and named: no promise is voided unseen."""
+    data = tmp_path / "data"
+    with Directories(data), announced(data, "http://127.0.0.1:1", tmp_path / "token"):
+        done = CliRunner().invoke(
+            main,
+            [
+                *("ask", "--case", str(_DEMO / "case.yaml"), "--question", "What?"),
+                *("--data", str(data), *option),
+            ],
+        )
+    assert done.exit_code == 2
+    assert f"leave out {option[0]}" in " ".join(done.output.split())
+
+
+def test_the_options_of_a_command_reach_the_launcher(tmp_path: Path) -> None:
+    """Nothing that was chosen is dropped on the way."""
+    policy = tmp_path / "policy.yaml"
+    chosen = Chosen(tmp_path, tmp_path / "pages", "rules", "extractive", policy, no_isolation=True)
+    assert build(chosen, port=7) == StackOptions(
+        data=tmp_path,
+        pages=tmp_path / "pages",
+        planner="rules",
+        reader="extractive",
+        policy=policy,
+        console_port=7,
+        isolate=False,
+    )
+
+
+@pytest.mark.parametrize("command", ["up", "ask"])
+def test_starting_commands_take_what_the_launcher_takes(command: str) -> None:
+    """The launcher's error text advises --no-isolation: both commands have it, and --policy."""
+    said = CliRunner().invoke(main, [command, "--help"]).output
+    assert "--no-isolation" in said
+    assert "--policy" in said
+
+
+@pytest.mark.parametrize("arguments", [["prove"], ["check", "--case", str(_DEMO / "case.yaml")]])
+def test_a_proof_runs_nothing_of_the_callers(arguments: list[str], tmp_path: Path) -> None:
+    """A module in the working directory or on PYTHONPATH takes the place of none of the service's."""
+    for name in ("doublethink_gate", "doublethink_validator", "json"):
+        (tmp_path / f"{name}.py").write_text("import os\nos._exit(77)\n")
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", "from doublethink_sdk.cli import main; main()", *arguments],
+        cwd=tmp_path,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(tmp_path)},
+        input=b"",
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()

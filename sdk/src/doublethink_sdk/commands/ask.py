@@ -12,12 +12,11 @@ from doublethink_sdk import cases, present
 from doublethink_sdk.asking import Question
 from doublethink_sdk.asking import ask as ask_one
 from doublethink_sdk.client import Client
-from doublethink_sdk.errors import ClientError
 from doublethink_sdk.exits import Exit, fail, reporting
 from doublethink_sdk.inputs import read_text
 from doublethink_sdk.launcher.running import read_running
 from doublethink_sdk.launcher.stack import Stack
-from doublethink_sdk.options import build, stack_options
+from doublethink_sdk.options import Chosen, build, stack_options
 from doublethink_sdk.terminal import json_line, visible
 
 _MAX_BATCH_LINES = 10_000
@@ -41,7 +40,6 @@ _ANSWERED = frozenset({"answered", "not_found"})
     help='Many questions: JSON lines {"id", "question"}.',
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object an answer on stdout, no progress.")
-@click.option("--no-isolation", is_flag=True, help="Run the minds without sandboxes. Voids the promise.")
 @stack_options
 @reporting
 def ask(
@@ -49,10 +47,11 @@ def ask(
     question: str | None,
     batch: Path | None,
     as_json: bool,
-    no_isolation: bool,
     pages: Path | None,
     planner: str,
     reader: str,
+    policy: Path | None,
+    no_isolation: bool,
     data: Path,
 ) -> Exit:
     """Ask a question about a case: progress, ledger, and an answer in which every number has its quote.
@@ -66,7 +65,7 @@ def ask(
     say: Callable[[str], None] = _silent if as_json else click.echo
     worst = Exit.DONE
     with ExitStack() as stack:
-        client = _console(stack, data, pages, reader, no_isolation, say)
+        client = _console(stack, Chosen(data, pages, planner, reader, policy, no_isolation), say)
         stored = client.add_case(cases.self_contained(case))
         for entry in questions:
             say(visible(f"question: {entry['question']}"))
@@ -79,24 +78,22 @@ def _silent(_line: str) -> None:
     return
 
 
-def _console(
-    stack: ExitStack,
-    data: Path,
-    pages: Path | None,
-    reader: str,
-    no_isolation: bool,
-    say: Callable[[str], None],
-) -> Client:
-    running = read_running(data)
-    if running is not None and pages is not None:
-        raise ClientError(
-            f"a doublethink runs on {data} with a source of its own: "
-            "leave out --pages, stop it, or name another --data"
+def _console(stack: ExitStack, chosen: Chosen, say: Callable[[str], None]) -> Client:
+    running = read_running(chosen.data)
+    if running is None:
+        started = stack.enter_context(Stack(build(chosen), say=say))
+        return stack.enter_context(started.client())
+    given = {
+        "--pages": chosen.pages is not None,
+        "--policy": chosen.policy is not None,
+        "--no-isolation": chosen.no_isolation,
+    }
+    for option in (name for name, is_given in given.items() if is_given):
+        raise click.UsageError(
+            f"a doublethink runs on {chosen.data}, started with options of its own: "
+            f"leave out {option}, stop it, or name another --data"
         )
-    if running is not None:
-        return stack.enter_context(Client(running.url, running.token_file))
-    started = stack.enter_context(Stack(build(data, pages, reader, isolate=not no_isolation), say=say))
-    return stack.enter_context(started.client())
+    return stack.enter_context(Client(running.url, running.token_file))
 
 
 def _read_batch(path: Path | None) -> Iterator[dict[str, str]]:

@@ -9,6 +9,7 @@ from doublethink_fingerprint import BuildError, build_pack, encode_pack
 
 from doublethink_sdk import cases
 from doublethink_sdk.exits import Exit, fail, reporting
+from doublethink_sdk.launcher.processes import minimal_environment
 
 _LENGTH_BYTES = 4
 
@@ -43,10 +44,10 @@ def check(case_file: Path, policy: Path | None, session_field: str) -> Exit:
         )
     except BuildError as error:
         raise fail(str(error), Exit.WRONG_USE) from error
-    argv = [sys.executable, "-m", "doublethink_gate", "check", "--session-field", session_field]
+    argv = [sys.executable, "-I", "-m", "doublethink_gate", "check", "--session-field", session_field]
     if policy is not None:
         argv += ["--policy", str(policy)]
-    with subprocess.Popen(argv, stdin=subprocess.PIPE) as gate:
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, env=minimal_environment()) as gate:
         assert gate.stdin is not None  # noqa: S101 - a pipe was asked for
         try:
             gate.stdin.write(len(pack).to_bytes(_LENGTH_BYTES, "big") + pack)

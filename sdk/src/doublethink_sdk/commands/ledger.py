@@ -12,7 +12,11 @@ from doublethink_sdk.terminal import json_line
 
 @click.group()
 def ledger() -> None:
-    """The ledger of a running doublethink (`doublethink up`)."""
+    """What left, and what was let in.
+
+    Uses the `doublethink up` that runs on the same data; if none runs, database, gate, console and the others
+    are started for the time, without a source to search.
+    """
 
 
 @ledger.command("show")

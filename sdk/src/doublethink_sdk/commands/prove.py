@@ -5,6 +5,8 @@ import sys
 
 import click
 
+from doublethink_sdk.launcher.processes import minimal_environment
+
 
 @click.command()
 def prove() -> None:
@@ -14,6 +16,8 @@ def prove() -> None:
     validator, as it does for an answer.
     """
     sys.stdout.flush()
-    os.execv(  # noqa: S606 - no shell is wanted
-        sys.executable, (sys.executable, "-m", "doublethink_validator", "prove")
+    os.execve(  # noqa: S606 - no shell is wanted
+        sys.executable,
+        (sys.executable, "-I", "-m", "doublethink_validator", "prove"),
+        minimal_environment(),
     )

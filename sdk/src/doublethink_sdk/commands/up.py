@@ -7,7 +7,7 @@ import click
 
 from doublethink_sdk.exits import Exit, reporting
 from doublethink_sdk.launcher.stack import Stack
-from doublethink_sdk.options import build, stack_options
+from doublethink_sdk.options import Chosen, build, stack_options
 from doublethink_sdk.terminal import visible_lines
 
 
@@ -17,9 +17,17 @@ from doublethink_sdk.terminal import visible_lines
     "--port", type=click.IntRange(0, 65535), default=0, help="The console's port; 0 takes a free one."
 )
 @reporting
-def up(pages: Path | None, planner: str, reader: str, data: Path, port: int) -> Exit:
+def up(
+    pages: Path | None,
+    planner: str,
+    reader: str,
+    policy: Path | None,
+    no_isolation: bool,
+    data: Path,
+    port: int,
+) -> Exit:
     """Start everything on this machine; Ctrl-C stops all of it, cleanly."""
-    options = build(data, pages, reader, port=port)
+    options = build(Chosen(data, pages, planner, reader, policy, no_isolation), port=port)
     # A supervisor sends SIGTERM: it is to stop as cleanly as Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

@@ -261,7 +261,7 @@ class Stack:
         except NoSandbox as error:
             raise NoSandbox(
                 f"{error}. The minds cannot be kept from the network here; "
-                "--no-isolation starts without, and voids the promise"
+                "the commands up and ask take --no-isolation, which starts without and voids the promise"
             ) from error
         write_private(report_file, report.encode().encode())
         self._say(f"isolation proven: {report.refused} forbidden attempts from 3 minds, all refused")

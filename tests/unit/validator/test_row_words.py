@@ -172,3 +172,10 @@ def test_other_and_expense_are_said_of_the_line_itself() -> None:
     assert _get("other net income", page) is None
     assert _get("interest and other expense", page) is None
     assert _get("interest income and other", page) == Decimal("-41000000")
+
+
+def test_the_name_of_a_part_is_no_expense() -> None:
+    """A row that is called by a part alone is not that part's expenses; "Depreciation" is an expense by itself."""
+    page = _table("Depreciation\t$ 12\t$ 11", "Corporate\t126\t98")
+    assert _get("depreciation expense", page) == Decimal("12000000")
+    assert _get("corporate expenses", page) is None

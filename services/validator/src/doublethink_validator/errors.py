@@ -28,7 +28,6 @@ class Reason(Enum):
 
     QUOTE_ABSENT = "quote_absent"
     QUOTE_TOO_SHORT = "quote_too_short"
-    QUOTE_REPEATED = "quote_repeated"
     HEADING_ABSENT = "heading_absent"
     PAGE_UNKNOWN = "page_unknown"
     VALUE_UNREADABLE = "value_unreadable"

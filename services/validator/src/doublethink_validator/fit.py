@@ -159,6 +159,8 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     soft = _soft(subject, row)
     own = required | optional | columns | (sections if row.label is not None else frozenset())
     around = _around(table, captions, asked, required)
+    if not required & ACCOUNTING:
+        soft -= {"expense", "charge"}  # "Corporate" may be of anything, "Depreciation" is an expense
     uncovered = [s for s in metric if s not in own | around and s not in soft]
     if uncovered:
         raise NotProven(Reason.SUBJECT_DIFFERS)

@@ -17,12 +17,6 @@ _ABBREVIATED: Final = re.compile(
     r"|Aug|Sept?|Oct"
     r"|Nov|Dec|Mio|Mrd|mio|mrd|e\.g|i\.e|U\.S|U\.K|U\.N|a\.m|p\.m|Fig|Rs|incl|excl|est|avg)|\b[A-Z])\Z"
 )
-COMPARISON: Final = re.compile(
-    r",? (?:(?:an? )?(?:up|down|increase|decrease|improvement|decline|rise|growth|gain|drop)(?: of)? from"
-    r"|compared (?:to|with)|as compared (?:to|with)|versus|vs\.?|against|relative to|in comparison (?:to"
-    r"|with)|from)(?= )",
-    re.IGNORECASE,
-)
 _BREAK: Final = re.compile(
     r";|—|[ ]-[ ]|,? (?:while|whereas|although|though|but|however)(?= )"
     r"|,? (?:up|down|an increase|a decrease|an improvement|a decline) from(?= )"

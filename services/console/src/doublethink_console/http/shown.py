@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -85,13 +84,8 @@ def reason_words(run: Run) -> str:
     return f"{words} {phrases.error_words(run.code)}" if run.code else words
 
 
-def events_json(events: Sequence[RunEvent], planned: int, run: Run) -> list[dict[str, Any]]:
-    """Steps of a run. `planned` is the number of figures, where an earlier step said it."""
-    return [event_json(event, planned, run) for event in events]
-
-
 def event_json(event: RunEvent, planned: int, run: Run) -> dict[str, Any]:
-    """One step of a run, in words and in fields."""
+    """One step of a run, in words and in fields. `planned`: figures, where an earlier step said it."""
     fields: dict[str, Any] = {
         "position": event.position,
         "at": _time(event.at),

@@ -16,10 +16,9 @@ from doublethink_gate.completion.template import Template
 
 @dataclass(frozen=True, slots=True)
 class PagePart:
-    """A page in a request: SHA-256 of its text, how many bytes of it were used, whether it was cut."""
+    """A page in a request: SHA-256 of its text, and whether it was cut."""
 
     text_sha256: bytes
-    used_bytes: int
     cut: bool
 
 
@@ -69,7 +68,7 @@ def assemble(
             "messages": [{"role": "user", "content": blocks}],
         }
     )
-    parts = tuple(PagePart(sha256, len(text.encode()), cut) for sha256, text, cut in used)
+    parts = tuple(PagePart(sha256, cut) for sha256, _, cut in used)
     return Assembled(body, question, _spans(body, markers), parts)
 
 

@@ -125,3 +125,12 @@ def test_a_proof_runs_nothing_of_the_callers(arguments: list[str], tmp_path: Pat
         check=False,
     )
     assert done.returncode == 0, done.stderr.decode()
+
+
+@pytest.mark.parametrize("length", [65_536, 65_537, 65_538, 200_000])
+def test_figures_passes_over_a_line_that_is_too_long(length: int) -> None:
+    """One error for the whole line, and the next line is read from its beginning."""
+    done = CliRunner().invoke(main, ["figures"], input="x" * length + "\npaid 7\n")
+    first, second = [json.loads(line) for line in done.output.splitlines()]
+    assert ("error" in first) == (length > 65_536)
+    assert second["readings"][0]["span"] == [5, 6]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import Any
 
 import pytest
-from doublethink_validator.prove import prove_lines
+from doublethink_validator import prove
+from doublethink_validator.prove import lines_of, prove_lines
 from sim.pagetexts import BALANCE, INCOME
 
 
@@ -90,3 +92,29 @@ def test_bad_lines_are_answered_and_the_rest_goes_on() -> None:
     answers = [json.loads(answer) for answer in prove_lines([*bad, "", _line()])]
     assert [("error" in answer) for answer in answers] == [True] * len(bad) + [False]
     assert answers[-1]["verdict"] == "found"
+
+
+class _Stream(io.BytesIO):
+    """Notes the longest piece that was asked for."""
+
+    most = 0
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        """Read as BytesIO does."""
+        assert size is not None
+        assert size >= 0, "an unbounded read"
+        piece = super().readline(size)
+        self.most = max(self.most, len(piece))
+        return piece
+
+
+@pytest.mark.parametrize("more", [0, 1, 2, 300])
+def test_a_line_without_an_end_is_never_held(monkeypatch: pytest.MonkeyPatch, more: int) -> None:
+    """What is beyond the bound is passed over in pieces, and the next line is proven."""
+    good = _line()
+    bound = len(good.encode()) + 1
+    monkeypatch.setattr(prove, "MAX_LINE_BYTES", bound)
+    stream = _Stream(b"x" * (bound + more) + b"\n" + good.encode() + b"\n\xff\n" + good.encode())
+    answers = [json.loads(answer) for answer in prove_lines(lines_of(stream))]
+    assert [answer.get("verdict", "error") for answer in answers] == ["error", "found", "error", "found"]
+    assert stream.most <= bound + 1

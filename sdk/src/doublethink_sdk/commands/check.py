@@ -12,6 +12,7 @@ from doublethink_sdk.exits import Exit, fail, reporting
 from doublethink_sdk.launcher.processes import minimal_environment
 
 _LENGTH_BYTES = 4
+_PIECE_BYTES = 1024 * 1024
 
 
 @click.command()
@@ -51,9 +52,9 @@ def check(case_file: Path, policy: Path | None, session_field: str) -> Exit:
         assert gate.stdin is not None  # noqa: S101 - a pipe was asked for
         try:
             gate.stdin.write(len(pack).to_bytes(_LENGTH_BYTES, "big") + pack)
-            for line in sys.stdin.buffer:
-                # Line by line, so that a person or a program can wait for each verdict.
-                gate.stdin.write(line)
+            for piece in iter(lambda: sys.stdin.buffer.readline(_PIECE_BYTES), b""):
+                # Line by line, so that a person or a program can wait for each verdict; a long line in pieces.
+                gate.stdin.write(piece)
                 gate.stdin.flush()
             gate.stdin.close()
         except BrokenPipeError:

@@ -19,9 +19,11 @@ def figures(text: TextIO) -> None:
     These are the readings that the gate compares with a confirmed number: more than one may be
     given for the same characters.
     """
-    for line in text:
+    for line in iter(lambda: text.readline(_MAX_LINE_CHARS + 1), ""):
         plain = line.rstrip("\n")
         if len(plain) > _MAX_LINE_CHARS:
+            while line and not line.endswith("\n"):
+                line = text.readline(_MAX_LINE_CHARS + 1)
             click.echo(json.dumps({"error": f"a line may have {_MAX_LINE_CHARS} characters"}))
             continue
         found = [

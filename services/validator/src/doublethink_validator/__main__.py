@@ -17,7 +17,7 @@ from doublethink_settings import SettingsError
 from .config import Config, load_config
 from .failpoints import Point
 from .gate import Gate, GatePeer
-from .prove import prove_lines
+from .prove import lines_of, prove_lines
 from .reader import Reader, ReaderPeer
 from .service import CompositionService, ExaminationService
 
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     configure_logging("validator")
     if options.command == "prove":
-        for answer in prove_lines(sys.stdin):
+        for answer in prove_lines(lines_of(sys.stdin.buffer)):
             sys.stdout.write(answer + "\n")
             sys.stdout.flush()
         return 0

@@ -7,7 +7,7 @@ gets `{"id", "error"}`, and the rest goes on.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from doublethink_figures import Direction, Flag, PeriodKind
 
@@ -22,6 +22,19 @@ _CLAIM_KEYS: Final = frozenset({"value", "scale", "unit", "period", "period_kind
 _FLAGS: Final = {f.value: f for f in Flag if f is not Flag.NEGATED}
 
 
+def lines_of(stream: BinaryIO) -> Iterator[str]:
+    """The lines of a stream, none held longer than MAX_LINE_BYTES and one byte.
+
+    Of a longer line only its beginning is given, which `prove_lines` refuses; so it does a line that is not
+    UTF-8.
+    """
+    for raw in iter(lambda: stream.readline(MAX_LINE_BYTES + 1), b""):
+        yield raw.decode("utf-8", "surrogateescape")
+        rest = raw
+        while len(rest) > MAX_LINE_BYTES and not rest.endswith(b"\n"):
+            rest = stream.readline(MAX_LINE_BYTES + 1)
+
+
 def prove_lines(lines: Iterable[str]) -> Iterator[str]:
     """An answer a line."""
     for line in lines:
@@ -31,6 +44,7 @@ def prove_lines(lines: Iterable[str]) -> Iterator[str]:
 
 def _answer(line: str) -> dict[str, Any]:
     try:
+        # Bytes that are not UTF-8 do not encode again.
         if len(line.encode()) > MAX_LINE_BYTES:
             raise ValueError("the line is too long")
         item = json.loads(line)

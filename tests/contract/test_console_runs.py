@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import uuid
 from collections.abc import AsyncIterator
@@ -12,11 +13,14 @@ import pytest
 from doublethink.errors.v1 import errors_pb2 as errors
 from doublethink.figures.v1 import figures_pb2 as figures
 from doublethink.planner.v1 import research_pb2 as research
+from doublethink_console.config import load_config
+from doublethink_console.errors import EngineFailed
 from doublethink_console.sealing import Place as SealPlace
+from doublethink_console.service import serve
 from doublethink_rpc import RpcError
 from psycopg import sql
 from sim.database import PostgresForTests
-from sim.desk import MEMO, QUESTION, console_database, desk, running_desk
+from sim.desk import MEMO, QUESTION, console_database, desk, running_desk, write_config
 from sim.logs import caught_log, records
 from sim.minds import (
     Place,
@@ -463,6 +467,26 @@ async def test_a_lost_lock_ends_the_engine(postgres: PostgresForTests) -> None:
     assert "engine_failed" in events
 
 
+async def test_a_console_whose_engine_failed_ends(postgres: PostgresForTests) -> None:
+    """The process does not stay up without conducting: it stops in order and says why."""
+    with short_folder() as folder:
+        place = Place(folder)
+        async with console_database(postgres) as dsn:
+            file, _ = write_config(place, dsn)
+            with caught_log("console") as written:
+                serving_console = asyncio.create_task(serve(load_config(file)))
+                async with asyncio.timeout(60):
+                    await _logged(written, "server_started")
+                    with psycopg.connect(dsn, autocommit=True) as connection:
+                        connection.execute(
+                            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND"
+                            " database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+                        )
+                    with pytest.raises(EngineFailed):
+                        await serving_console
+            assert records(written)[-1]["event"] == "server_stopped"
+
+
 async def test_a_run_that_cannot_be_read_keeps_no_session_open(postgres: PostgresForTests) -> None:
     """One broken row is logged by type; the sessions of the other ended runs are closed all the same."""
     world = SimWorld()
@@ -498,11 +522,15 @@ async def test_a_run_that_cannot_be_read_keeps_no_session_open(postgres: Postgre
                 async with running_desk(place, dsn, world) as on:
                     await _until_closed(dsn, whole)
                     async with asyncio.timeout(60):
-                        while "session_not_swept" not in written.getvalue():
-                            await asyncio.sleep(0.05)
+                        await _logged(written, "session_not_swept")
                     assert not on.console.engine.failed.is_set()
             swept = [record for record in records(written) if record["event"] == "session_not_swept"]
             assert [record["error"] for record in swept] == ["doublethink_console.errors.SealBroken"]
+
+
+async def _logged(written: io.StringIO, event: str) -> None:
+    while event not in written.getvalue():  # noqa: ASYNC110 - a text that is written to sets no event
+        await asyncio.sleep(0.05)
 
 
 async def _until_closed(dsn: str, run: str) -> None:

@@ -313,3 +313,17 @@ async def test_a_pack_that_is_none_is_malformed(world: World) -> None:
     pack = pack_of(NORDWIND)
     for data in (b"x", pack[:-1], pack + b"x"):
         assert await refused(world.client.open(data)) == "ERROR_CODE_MALFORMED"
+
+
+async def test_a_session_has_so_many_facts_and_no_more(gate_database: GateDatabase) -> None:
+    """A validator in wrong hands cannot fill the ledger: beyond its bound a fact leaves no row."""
+    async with world_of(gate_database.dsn(), ANNUAL, limits={"facts_per_session": 2}) as world:
+        session = await world.client.open(pack_of(NORDWIND))
+        found = await world.client.search(session, "Halvorsen Pumps revenue")
+        _, first = await world.client.fetch(session, found.query_id)
+        for _ in range(2):
+            await world.client.record(session, fact_on(first.page, found.query_id))
+        rows = len(await world.client.rows(session))
+        again = world.client.record(session, fact_on(first.page, found.query_id))
+        assert await refused(again) == "ERROR_CODE_BUDGET_EXHAUSTED"
+        assert len(await world.client.rows(session)) == rows

@@ -39,6 +39,7 @@ max_tokens = 8192                              # optional: of one answer, 256 to
 sessions_per_tenant = 64
 sessions_cached = 256
 readers_per_query = 64
+facts_per_session = 1000
 pages_at_once = 3
 followers = 32
 max_concurrent = 64
@@ -136,7 +137,8 @@ class Limits(Struct, frozen=True):
     """Bounds of the process. Times are in seconds.
 
     sessions_per_tenant: open sessions at once. sessions_cached: sessions whose check state is kept in memory.
-    readers_per_query: live reader capabilities of one query. pages_at_once: fetches of one call.
+    readers_per_query: live reader capabilities of one query. facts_per_session: facts that a validator may
+    record in one session. pages_at_once: fetches of one call.
     followers: calls that follow a ledger at once; below max_concurrent.
     max_concurrent, queue: of the rpc server. send_s: one outbound request, from connecting to the last byte.
     append_s: the wait for a durable row. model_input_bytes: page text in one
@@ -147,6 +149,7 @@ class Limits(Struct, frozen=True):
     sessions_per_tenant: Count = 64
     sessions_cached: Count = 256
     readers_per_query: Count = 64
+    facts_per_session: Count = 1000
     pages_at_once: Count = 3
     followers: Count = 32
     max_concurrent: Count = 64

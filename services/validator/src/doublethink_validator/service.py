@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,6 +32,8 @@ _VERDICTS: Final = {
     Verdict.NOT_FOUND: figures_pb2.VERDICT_NOT_FOUND,
     Verdict.CANNOT_CHECK: figures_pb2.VERDICT_CANNOT_CHECK,
 }
+_MAX_READ_CHARS: Final = 1_000_000
+"""Of one page. Long filings stay well below; a hostile page must not use up the time of the honest ones."""
 _MARGIN_S: Final = 5.0
 """Kept back of the caller's time, for proving and recording."""
 
@@ -55,7 +58,7 @@ class ExaminationService:
         await reach(Point.AFTER_PAGES)
         claims = await self._read(request, fetched, call)
         materials = [
-            Material(page.page_id, page.text, page.cut, claims.get(page.page_id, []))
+            _material(page.page_id, page.text, claims.get(page.page_id, []), cut=page.cut)
             for page in fetched.pages
         ]
         result = await asyncio.to_thread(
@@ -158,6 +161,13 @@ class CompositionService:
             raise RpcError(ErrorCode.ERROR_CODE_PAGE_UNREADABLE) from None
         except OperationRefused:
             raise RpcError(ErrorCode.ERROR_CODE_OPERATION_REFUSED) from None
+
+
+def _material(page_id: str, text: str, claims: Sequence[Claim], *, cut: bool) -> Material:
+    """A page with its claims, read up to a bound: what lies behind it counts as not read."""
+    if len(text) > _MAX_READ_CHARS:
+        text, cut = text[: text.rfind("\n", 0, _MAX_READ_CHARS) + 1], True
+    return Material(page_id, text, cut, claims)
 
 
 def _capability(call: Call) -> bytes:

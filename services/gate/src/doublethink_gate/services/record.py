@@ -9,7 +9,7 @@ from doublethink_ledger import Kind
 from doublethink_rpc import Call, log
 from doublethink_rpc.failpoint import reach
 
-from doublethink_gate.errors import IdRefused, Malformed
+from doublethink_gate.errors import BudgetExhausted, IdRefused, Malformed
 from doublethink_gate.failpoints import Point
 from doublethink_gate.ids import IdType, from_bytes, to_uuid
 from doublethink_gate.runtime import Runtime
@@ -30,7 +30,7 @@ class RecordService:
 
         The row holds the fact's commitment, the page as its own row names it and the SHA-256 of its text, and
         no text. Raises CapabilityRefused, SessionClosed, IdRefused, Malformed for spans or a value that cannot
-        be, LedgerUnavailable.
+        be, BudgetExhausted beyond the facts that a session may have, LedgerUnavailable.
         """
         runtime = self._runtime
         grant = await authorise(runtime.store, call, runtime.clock())
@@ -42,6 +42,8 @@ class RecordService:
         if page.query != fact.query_id:
             raise IdRefused
         check_spans(page.text, fact.spans)
+        if await runtime.material.count_facts(session) >= runtime.limits.facts_per_session:
+            raise BudgetExhausted
         row_id = uuid.uuid4()
         fact_id = from_bytes(IdType.FACT, row_id.bytes)
         body = fact.SerializeToString(deterministic=True)

@@ -221,6 +221,13 @@ class MaterialStore:
                 (session, id, query, page, row_id, body, created_us),
             )
 
+    async def count_facts(self, session: str) -> int:
+        """Return how many facts a session has."""
+        async with connection(self._pool) as lent:
+            cursor = await lent.execute("SELECT count(*) FROM gate.fact WHERE session = %s", (session,))
+            row = await cursor.fetchone()
+        return int(row[0]) if row is not None else 0
+
     async def facts(self, session: str, ids: Sequence[str]) -> tuple[StoredFact, ...]:
         """Return facts of this session, in the order asked for. Raises IdRefused if one is not of it."""
         async with connection(self._pool) as lent:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from doublethink_fingerprint import Pack
 from doublethink_gate.checks import Request, RequestKind, SessionState, Verdict, evaluate
@@ -140,6 +142,36 @@ def test_fields_around_public_text_are_joined_too(pack: Pack, policy: Policy) ->
         RequestKind.BODY, body, content_type="application/json", public_spans=((start, start + 17),)
     )
     assert evaluate(request, (pack,), SessionState(), policy).verdict is Verdict.BLOCK
+
+
+@pytest.mark.parametrize("verdict", ["block", "ask", "allow"])
+def test_a_payload_that_costs_too_much_is_refused(verdict: str, pack: Pack, policy: Policy) -> None:
+    """What was not looked at to its end never leaves, whatever the policy says about what is unreadable."""
+    lenient = replace(policy, verdicts=(*policy.verdicts, ("unreadable", verdict)))
+    body = Request(RequestKind.BODY, b"7%q!x#5;k$R1 " * 18_000, content_type="text/plain")
+    decision = evaluate(body, (pack,), SessionState(), lenient)
+    assert (decision.verdict, decision.rules) == (Verdict.BLOCK, ("unreadable.budget",))
+
+
+def test_findings_before_the_budget_was_spent_are_kept(pack: Pack, policy: Policy) -> None:
+    """A refusal for its cost names what had been found as well."""
+    text = b"Thornquill " + b"3.65bn GBP and " * 6_000
+    body = Request(RequestKind.BODY, text, content_type="text/plain")
+    assert evaluate(body, (pack,), SessionState(), policy).verdict is Verdict.BLOCK
+
+
+def test_public_text_that_costs_too_much_is_a_notice(pack: Pack, policy: Policy) -> None:
+    """Text that is public stops nothing; that it was not looked through to its end is said."""
+    head, page = b"Read this: ", "Thornquill жюри ".encode() * 20_000
+    body = Request(
+        RequestKind.BODY,
+        head + page,
+        content_type="text/plain",
+        public_spans=((len(head), len(head + page)),),
+    )
+    decision = evaluate(body, (pack,), SessionState(), policy)
+    assert decision.verdict is Verdict.ALLOW
+    assert decision.notices == ("public.unreadable.budget",)
 
 
 def test_a_flood_of_figures_is_not_read_forever(pack: Pack, policy: Policy) -> None:

@@ -12,11 +12,13 @@ from doublethink_fingerprint.errors import (
     PackFormatError,
     TooShort,
     Unreadable,
+    WorkSpent,
 )
 from doublethink_fingerprint.lookup import Hit, Matcher, MemoMark, PieceMark, Prepared, matcher_of, prepare
 from doublethink_fingerprint.pack import Form, Kind, Pack, Piece, Tier, Value
 from doublethink_fingerprint.view import Explored, Segment, View, explore, joined
 from doublethink_fingerprint.wire import decode_pack, encode_pack
+from doublethink_fingerprint.work import bounded_work
 
 __all__ = [
     "BuildError",
@@ -40,6 +42,8 @@ __all__ = [
     "Unreadable",
     "Value",
     "View",
+    "WorkSpent",
+    "bounded_work",
     "build_pack",
     "decode_pack",
     "encode_pack",

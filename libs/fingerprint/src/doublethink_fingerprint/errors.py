@@ -4,7 +4,8 @@ FingerprintError
 ├── BuildError        the values cannot be turned into a pack
 │   └── TooShort      a value says too little to be found on its own
 ├── PackFormatError   the bytes are not a pack
-└── Unreadable        part of a payload cannot be read completely
+├── Unreadable        part of a payload cannot be read completely
+└── WorkSpent         looking a payload through costs more than it may
 """
 
 from __future__ import annotations
@@ -47,3 +48,10 @@ class Unreadable(FingerprintError):
     def __init__(self, reason: str) -> None:
         super().__init__(f"cannot be read completely: {reason}")
         self.reason = reason
+
+
+class WorkSpent(FingerprintError):
+    """What is left of a payload was not looked at; a payload that costs this much has to be refused."""
+
+    def __init__(self) -> None:
+        super().__init__("looking through the payload costs more than it may")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Lengths = npt.NDArray[np.int32]
+Places = npt.NDArray[np.int64]
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 _LOOKALIKES = {
@@ -131,19 +131,19 @@ _SOUND_TABLE = _FoldTable(_SOUND)
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """Folded text. `lengths[i]` says how many folded characters character `i` of the source gave.
+    """Folded text. `ends[i]` says where in it that ends which character `i` of the source gave.
 
-    `lengths` is None where every character gave exactly one.
+    `ends` is None where every character gave exactly one.
     """
 
     text: str
-    lengths: Lengths | None
+    ends: Places | None
 
     def source_index(self, at: int) -> int:
         """Return the index in the source of the character that gave folded character `at`."""
-        if self.lengths is None:
+        if self.ends is None:
             return at
-        return int(np.searchsorted(np.cumsum(self.lengths), at, side="right"))
+        return int(np.searchsorted(self.ends, at, side="right"))
 
 
 def fold(text: str, *, by_sound: bool = False) -> Folded:
@@ -152,8 +152,8 @@ def fold(text: str, *, by_sound: bool = False) -> Folded:
         return Folded(text.lower(), None)
     table = _SOUND_TABLE if by_sound else _VISUAL_TABLE
     parts = [table[char] for char in text]
-    lengths = np.fromiter(map(len, parts), dtype=np.int32, count=len(parts))
-    return Folded("".join(parts), None if bool((lengths == 1).all()) else lengths)
+    lengths = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
+    return Folded("".join(parts), None if bool((lengths == 1).all()) else np.cumsum(lengths))
 
 
 def folded_text(text: str) -> str:

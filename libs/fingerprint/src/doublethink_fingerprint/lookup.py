@@ -26,6 +26,7 @@ from doublethink_fingerprint.readings import Reader
 from doublethink_fingerprint.streams import Laid, Stream, lay
 from doublethink_fingerprint.tokens import TOKEN
 from doublethink_fingerprint.view import Explored
+from doublethink_fingerprint.work import CANDIDATE, MATCH, NEAR_WORD, spend
 
 _MAX_HITS = 256
 _PIECE_TOKEN = re.compile(r"[^\W\d_]{3,24}|[^\W_]{3,24}")
@@ -158,6 +159,8 @@ class Matcher:
             if len(found) >= _MAX_HITS:
                 break
         hits = list(found.values())
+        # Each is compared with each.
+        spend(len(hits) ** 2 // 8)
         return [hit for hit in hits if not any(_says_more(other, hit) for other in hits)]
 
     def memo_marks(self, prepared: Prepared) -> list[MemoMark]:
@@ -241,6 +244,7 @@ class Matcher:
         wanted: npt.NDArray[np.uint32] = hashes[likely]
         first = np.searchsorted(self._grams, wanted, side="left")
         last = np.searchsorted(self._grams, wanted, side="right")
+        spend(CANDIDATE * int((last - first).sum()))
         for at, low, high in zip(likely.tolist(), first.tolist(), last.tolist(), strict=True):
             for index in range(low, high):
                 yield at, self.pack.windows[index]
@@ -259,6 +263,7 @@ class Matcher:
     def _spelled_out(self, laid: Laid) -> Iterator[Hit]:
         for match in _SPELLED_RUN.finditer(laid.folded.text):
             letters = "".join(TOKEN.findall(match[0]))
+            spend(MATCH + len(letters))
             for at in range(min(len(letters), _MAX_SPELLED)):
                 for size in (3, 4):
                     for index in self.pack.tokens.get(self.token_digest(letters[at : at + size]), ()):
@@ -275,7 +280,10 @@ class Matcher:
         return self.token_digest(word) in self.pack.tokens
 
     def _may_be_near(self, word: str) -> bool:
-        return not is_common(word) and next(self._near(word), None) is not None
+        if is_common(word):
+            return False
+        spend(NEAR_WORD)
+        return next(self._near(word), None) is not None
 
     def _near(self, word: str) -> Iterator[tuple[int, str]]:
         seen: set[int] = set()

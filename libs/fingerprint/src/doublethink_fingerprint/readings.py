@@ -12,6 +12,7 @@ from doublethink_fingerprint import limits
 from doublethink_fingerprint.hints import day_stretches, number_stretches
 from doublethink_fingerprint.numbers import FigureMark, read_figures
 from doublethink_fingerprint.view import View
+from doublethink_fingerprint.work import DAY_CHAR, FIGURE_CHAR, spend
 
 _NOISE = frozenset(["leet", "leet2", "rot47", "turned"])
 # A figure with its currency, scale and "per share" is shorter than this.
@@ -40,6 +41,7 @@ class Reader:
             for start, end in number_stretches(view.text[low:high], _MARGIN, wanted):
                 place = (index, low + start, low + end)
                 if place not in self._figures:
+                    spend(FIGURE_CHAR * (end - start))
                     self._read_figures += end - start
                     if self._read_figures > limits.READ_CHARS:
                         return
@@ -59,6 +61,7 @@ class Reader:
     def _find_days(self, views: Sequence[View]) -> Iterator[tuple[View, int, int, date]]:
         for view, low, high in _parts(views):
             for start, end in day_stretches(view.text[low:high], _MARGIN):
+                spend(DAY_CHAR * (end - start))
                 self._read_days += end - start
                 if self._read_days > limits.READ_CHARS:
                     return

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from doublethink_fingerprint.fold import Folded, fold
 from doublethink_fingerprint.keyed import GRAM
 from doublethink_fingerprint.view import View
+from doublethink_fingerprint.work import FOREIGN_CHAR, MATCH, spend
 
 Codes = npt.NDArray[np.uint32]
 Places = npt.NDArray[np.int64]
@@ -97,11 +98,14 @@ class Laid:
         for start, end in self._new_parts():
             found = {token for token in set(pattern.findall(text, start, end)) if wanted(token)}
             if found:
-                yield from (match for match in pattern.finditer(text, start, end) if match[0] in found)
+                for match in pattern.finditer(text, start, end):
+                    if match[0] in found:
+                        spend(MATCH)
+                        yield match
 
     def _new_parts(self) -> Iterator[tuple[int, int]]:
         text = self.folded.text
-        if self.view.parent is None or self.view.first or self.folded.lengths is not None:
+        if self.view.parent is None or self.view.first or self.folded.ends is not None:
             yield 0, len(text)
             return
         for start, end in self.view.changed_parts(_NEIGHBOURHOOD):
@@ -120,7 +124,11 @@ class Laid:
 
 
 def lay(view: View, *, scattered: bool, by_sound: bool = False) -> Laid:
-    """Take the streams of a view. `scattered` adds acrostics, every second letter and the like."""
+    """Take the streams of a view. `scattered` adds acrostics, every second letter and the like. Raises
+    WorkSpent.
+    """
+    # Characters beyond ASCII are folded one by one.
+    spend(len(view.text) if view.text.isascii() else FOREIGN_CHAR * len(view.text))
     folded = fold(view.text, by_sound=by_sound)
     codes = np.frombuffer(folded.text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     classes = _classes(codes)
@@ -159,7 +167,7 @@ def _scattered(
     if "\n" in view.text:
         line_of = np.cumsum(codes == ord("\n"))[letters]
         parts.append((Stream.LINE_STARTS, letters[np.concatenate(([True], line_of[1:] != line_of[:-1]))]))
-    if folded.lengths is None and not view.text.islower() and not view.text.isupper():
+    if folded.ends is None and not view.text.islower() and not view.text.isupper():
         source = np.frombuffer(view.text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
         if len(source) == len(codes):
             parts.append((Stream.CAPITALS, np.flatnonzero((source != codes) & is_letter)))

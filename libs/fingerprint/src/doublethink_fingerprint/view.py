@@ -12,9 +12,13 @@ from itertools import accumulate
 
 from doublethink_fingerprint import limits
 from doublethink_fingerprint.decoders import DECODERS, Chunk, Decoder
+from doublethink_fingerprint.decoders.survey import survey
 from doublethink_fingerprint.errors import Unreadable
+from doublethink_fingerprint.work import CHUNK, FOREIGN_CHAR, ODD_CHAR, spend
 
-_LONG_RUN = re.compile(rf"[^\s\"',;{{}}\[\]<>]{{{limits.RUN_CHARS},}}")
+_IN_RUN = r"[^\s\"',;{}\[\]<>]"
+# Only from where a run begins: from anywhere in it, the search takes the square of the run's length.
+_LONG_RUN = re.compile(rf"(?<!{_IN_RUN}){_IN_RUN}{{{limits.RUN_CHARS},}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +140,8 @@ def joined(parent: View, spans: Sequence[tuple[int, int, str]], chain: str, sepa
 
 
 def explore(root: View, more: Sequence[View] = ()) -> Explored:
-    """Decode breadth first, each text once, until nothing new appears or the budget is spent.
+    """Decode breadth first, each text once, until nothing new appears or the budget is spent. Raises
+    WorkSpent.
 
     A decoder gives two views: one with its chunks decoded in place, so that a value half inside an encoding
     is still seen, and one of the decoded chunks alone, which is decoded further.
@@ -180,6 +185,8 @@ def explore(root: View, more: Sequence[View] = ()) -> Explored:
 
 
 def _decoded(view: View, unreadable: dict[str, None]) -> Iterator[tuple[Decoder, list[Chunk]]]:
+    spend(len(view.text) if view.text.isascii() else 2 * FOREIGN_CHAR * len(view.text))
+    spend(ODD_CHAR * sum(run.end - run.start for run in survey(view.text).odd))
     symbols = set(view.text)
     for decoder in DECODERS:
         if decoder.needs and symbols.isdisjoint(decoder.needs):
@@ -192,6 +199,7 @@ def _decoded(view: View, unreadable: dict[str, None]) -> Iterator[tuple[Decoder,
             unreadable.setdefault(problem.reason)
             continue
         if chunks:
+            spend(sum(CHUNK + len(chunk.text) for chunk in chunks))
             yield decoder, chunks
 
 

@@ -17,6 +17,7 @@ from itertools import pairwise
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
 from doublethink_fingerprint.decoders.octets import inflates, text_of
 from doublethink_fingerprint.decoders.survey import odd_matches, odd_stretches
+from doublethink_fingerprint.work import CHUNK, spend
 
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _BASE64 = _UPPER + _UPPER.lower() + "0123456789+/"
@@ -45,31 +46,29 @@ _HEX_START = re.compile(r"[0-9A-Fa-f]{2}.{0,4}[0-9A-Fa-f]{2}")
 _NOT_HEX = re.compile(r"(?i)0x|\\?x|[^0-9a-f]")
 
 
-def _byte_pattern(alphabet: str, bits: int, extra: str = "") -> str:
-    """Return a pattern for one group of symbols all of whose bytes are below 128."""
-    group = {6: 4, 5: 8}[bits]
+def _byte_pattern(alphabet: str) -> str:
+    """Return a pattern for four symbols of base64 all of whose three bytes are below 128."""
     classes = []
-    for place in range(group):
-        top_bits = [at for at in range(0, group * bits, 8) if place * bits <= at < (place + 1) * bits]
+    for place in range(4):
+        top_bits = [at for at in range(0, 24, 8) if place * 6 <= at < (place + 1) * 6]
         allowed = [
             symbol
             for value, symbol in enumerate(alphabet)
-            if not any(value >> (bits - 1 - (at - place * bits)) & 1 for at in top_bits)
+            if not any(value >> (5 - (at - place * 6)) & 1 for at in top_bits)
         ]
-        both = "".join(allowed) + ("".join(allowed).lower() if extra == "anycase" else "")
-        classes.append("[" + re.escape(both) + "]")
+        classes.append("[" + re.escape("".join(allowed)) + "]")
     return "".join(classes)
 
 
-def _runs(alphabet: str, bits: int, minimum: int) -> re.Pattern[str]:
-    group = _byte_pattern(alphabet, bits, "anycase" if bits == 5 else "")
-    partial = "[" + re.escape(alphabet) + "]"
-    return re.compile(f"(?=((?:{group}){{{minimum},}}{partial}{{0,{7 if bits == 5 else 3}}}))", re.ASCII)
+def _runs(alphabet: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return where a run of two groups or more may begin, and the whole run from there."""
+    group = _byte_pattern(alphabet)
+    begin = re.compile(f"(?={group}{group})", re.ASCII)
+    return begin, re.compile(f"(?:{group}){{2,}}[{re.escape(alphabet)}]{{0,3}}", re.ASCII)
 
 
-_B64_RUN = _runs(_BASE64, 6, 2)
-_B64_URL_RUN = _runs(_BASE64_URL, 6, 2)
-_B32_RUN = _runs(_BASE32, 5, 1)
+_B64_RUN = _runs(_BASE64)
+_B64_URL_RUN = _runs(_BASE64_URL)
 
 
 def _decode64(symbols: str) -> bytes | None:
@@ -107,14 +106,18 @@ def _base64(text: str) -> list[Chunk]:
 def _base64_runs(text: str) -> list[Chunk]:
     chunks: list[Chunk] = []
     end = 0
-    for pattern in (_B64_RUN, _B64_URL_RUN) if "-" in text or "_" in text else (_B64_RUN,):
+    for begin, whole in (_B64_RUN, _B64_URL_RUN) if "-" in text or "_" in text else (_B64_RUN,):
         last: dict[int, int] = {}
-        for match in pattern.finditer(text):
-            start, run = match.start(), match[1]
+        for place in begin.finditer(text):
+            start = place.start()
             # The same run seen four symbols later is its own tail.
             if last.get(start % 4, 0) > start:
                 continue
-            last[start % 4] = start + len(run)
+            match = whole.match(text, start)
+            if match is None:
+                continue
+            run = match[0]
+            last[start % 4] = match.end()
             decoded = _text_of(_decode64(run))
             if decoded is not None and start >= end and _wordlike(decoded):
                 chunks.append(Chunk(start, start + len(run), decoded))
@@ -135,6 +138,8 @@ def _base64_loose(text: str) -> list[Chunk]:
     chunks = []
     for low_end, high_end in odd_stretches(text):
         for match in _B64_LOOSE.finditer(text, low_end, high_end):
+            # It is decoded up to four times.
+            spend(CHUNK + 4 * len(match[0]))
             chunk = _unwrapped(match)
             if chunk is not None:
                 chunks.append(chunk)

@@ -51,7 +51,9 @@ def _rot47(text: str) -> list[Chunk]:
 # Letters turned upside down; the line then reads from the right.
 _TURNED = dict(zip("ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎzıןʃ", "abcdefghijklmnopqrstuvwxyzill", strict=True))
 _TURNED_ONLY = "ɐɔǝɟƃɥᴉɾʞɯɹʇʌʍʎıןʃ"
-_TURNED_RUN = re.compile(rf"(?i)[a-z{_TURNED_ONLY}]*[{_TURNED_ONLY}][a-z{_TURNED_ONLY} ]*")
+_TURNED_RUN = re.compile(
+    rf"(?i)(?<![a-z{_TURNED_ONLY}])[a-z{_TURNED_ONLY}]*[{_TURNED_ONLY}][a-z{_TURNED_ONLY} ]*"
+)
 
 
 def _turned(text: str) -> list[Chunk]:

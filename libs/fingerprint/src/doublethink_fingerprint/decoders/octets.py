@@ -9,6 +9,7 @@ from typing import Protocol
 
 from doublethink_fingerprint import limits
 from doublethink_fingerprint.errors import Unreadable
+from doublethink_fingerprint.work import spend
 
 _TEXT_SHARE = 0.7
 _MIN_RAW_DEFLATE = 8
@@ -72,6 +73,7 @@ def _bounded(data: bytes, engine: _Decompressor) -> bytes:
         out = engine.decompress(data, limits.INFLATED_BYTES + 1)
     except (zlib.error, OSError, lzma.LZMAError, EOFError, ValueError):
         raise Unreadable("compressed") from None
+    spend(len(out))
     # Without the end mark something was cut off, or there is more than may be read.
     if not engine.eof or not out or len(out) > limits.INFLATED_BYTES:
         raise Unreadable("compressed")
@@ -86,6 +88,7 @@ def _raw_deflate(data: bytes) -> str | None:
         out = engine.decompress(data, limits.INFLATED_BYTES)
     except zlib.error:
         return None
+    spend(len(out))
     return _utf8(out) if engine.eof and not engine.unused_data else None
 
 

@@ -25,7 +25,7 @@ _BASE91 = _UPPER + _LOWER + _DIGITS + '!#$%&()*+,./:;<=>?@[]^_`{|}~"'
 _Z85 = _DIGITS + _LOWER + _UPPER + ".-:+=^!/*?&<>()[]{}@%$#"
 _B85 = _DIGITS + _UPPER + _LOWER + "!#$%&()*+-;<=>?@^_`{|}~"
 _ALNUM = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{7,120}(?![A-Za-z0-9])")
-_DENSE = re.compile(r"(?<!\S)(?=\S*[^\w\s]|\S*\d)\S{5,2000}(?!\S)")
+_DENSE = re.compile(r"(?<!\S)\S{5,2000}(?!\S)")
 _DENSE45 = re.compile(r"[0-9A-Z $%*+\-./:]{6,2000}")
 _UU_LINE = re.compile(r"(?m)(?:^|(?<=[\s\"'=:]))[!-M][!-`]{4,84}")
 _MIN_SHARE = 0.85

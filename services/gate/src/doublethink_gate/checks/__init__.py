@@ -6,7 +6,7 @@ rewrite > ask > allow.
 """
 
 from doublethink_gate.checks.decision import Decision, Finding, Verdict
-from doublethink_gate.checks.pipeline import evaluate
+from doublethink_gate.checks.pipeline import evaluate, find_public
 from doublethink_gate.checks.request import Request, RequestKind
 from doublethink_gate.checks.state import SessionState
 from doublethink_gate.policy.version import RULE_SET_VERSION
@@ -20,4 +20,5 @@ __all__ = [
     "SessionState",
     "Verdict",
     "evaluate",
+    "find_public",
 ]

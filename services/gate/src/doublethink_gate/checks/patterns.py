@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from doublethink_fingerprint import View
+from doublethink_fingerprint.work import MATCH, spend
 
 
 def luhn(text: str) -> bool:
@@ -91,14 +92,16 @@ class PatternHit:
 
 
 def find_patterns(views: tuple[View, ...], packs: tuple[str, ...]) -> Iterator[PatternHit]:
-    """Yield every match of the named packs in any view."""
+    """Yield every match of the named packs in any view. Raises WorkSpent."""
     seen: set[PatternHit] = set()
     for view in views:
+        spend(len(view.text) // 2)
         for pack in packs:
             for pattern in PACKS[pack]:
                 if pattern.hint and pattern.hint not in view.text:
                     continue
                 for match in pattern.form.finditer(view.text):
+                    spend(MATCH)
                     hit = PatternHit(f"pattern.{pattern.name}", *view.span(*match.span()))
                     if hit not in seen and pattern.test(match[0]):
                         seen.add(hit)

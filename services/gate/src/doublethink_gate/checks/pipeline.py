@@ -11,7 +11,11 @@ from doublethink_fingerprint import (
     Pack,
     Prepared,
     Strength,
+    View,
+    WorkSpent,
+    bounded_work,
     explore,
+    limits,
     matcher_of,
     prepare,
 )
@@ -29,6 +33,7 @@ from doublethink_gate.policy import Policy
 
 _CLUE_CALLS = 20
 _VERDICTS = {"block": Verdict.BLOCK, "ask": Verdict.ASK, "allow": Verdict.ALLOW}
+_TOO_MUCH_WORK = "unreadable.budget"
 _ALWAYS_BLOCK = frozenset(["shape", "destination", "taint", "budget"])
 
 
@@ -54,10 +59,14 @@ def evaluate(request: Request, packs: Sequence[Pack], state: SessionState, polic
             return _decide(refusals, policy, not_evaluated)
     if not policy.provenance.enabled:
         not_evaluated.append("provenance")
-    explored, public = _explore(request, opened)
-    prepared = prepare(explored)
-    findings = list(_collect(request, opened, prepared, packs, state, policy))
-    notices = _public_hits(public, packs) if public else ()
+    outside, public = _split_off_public(request, opened)
+    findings: list[Finding] = []
+    try:
+        with bounded_work(limits.WORK_UNITS):
+            findings.extend(_collect(request, opened, prepare(explore(*outside)), packs, state, policy))
+    except WorkSpent:
+        findings.append(Finding(_TOO_MUCH_WORK, "unreadable", 0, len(request.payload)))
+    notices = find_public(public.text, packs[0]) if public and packs else ()
     return _decide(findings, policy, not_evaluated, notices)
 
 
@@ -78,14 +87,14 @@ def check_budget(request: Request, state: SessionState, policy: Policy) -> Itera
         yield Finding("budget.bytes", "budget", 0, size)
 
 
-def _explore(request: Request, opened: Opened) -> tuple[Explored, Explored | None]:
-    """Return the views to check, and those of text that is public already."""
+def _split_off_public(request: Request, opened: Opened) -> tuple[tuple[View, Sequence[View]], View | None]:
+    """Return the payload and its fields to check, and the text in them that is public already."""
     if not request.public_spans:
-        return explore(opened.root, opened.more), None
+        return (opened.root, opened.more), None
     spans = tuple(_to_chars(opened, start, end) for start, end in request.public_spans)
     outside, inside = without(opened.root, spans)
     fields = [reduced(view, spans) for view in opened.more]
-    return explore(outside, [view for view in fields if view.segments]), Explored((inside,), ())
+    return (outside, [view for view in fields if view.segments]), inside
 
 
 def _to_chars(opened: Opened, start: int, end: int) -> tuple[int, int]:
@@ -150,15 +159,18 @@ def _overlap(one: Hit, other: Hit) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def _public_hits(public: Explored, packs: Sequence[Pack]) -> tuple[str, ...]:
-    prepared = prepare(public)
-    rules = (
-        hit.rule
-        for pack in packs
-        for hit in matcher_of(pack).hits(prepared)
-        if hit.strength is Strength.CERTAIN
-    )
-    return tuple(dict.fromkeys(f"public.{rule}" for rule in rules))
+def find_public(text: str, pack: Pack) -> tuple[str, ...]:
+    """Return the notices about text that is public already, for the owner of the session's own pack.
+
+    It stops nothing, so it is looked up as it stands, without decoding; each rule begins with "public.".
+    """
+    try:
+        with bounded_work(limits.WORK_UNITS):
+            hits = matcher_of(pack).hits(prepare(Explored((View(text),), ())))
+    except WorkSpent:
+        return (f"public.{_TOO_MUCH_WORK}",)
+    certain = (hit.rule for hit in hits if hit.strength is Strength.CERTAIN)
+    return tuple(dict.fromkeys(f"public.{rule}" for rule in certain))
 
 
 def _decide(
@@ -180,6 +192,7 @@ def _decide(
 
 
 def _verdict(finding: Finding, policy: Policy) -> Verdict:
-    if finding.family in _ALWAYS_BLOCK:
+    # Nobody can be asked about what was not looked at.
+    if finding.family in _ALWAYS_BLOCK or finding.rule == _TOO_MUCH_WORK:
         return Verdict.BLOCK
     return _VERDICTS[policy.verdict_for(finding.family)]

@@ -8,7 +8,7 @@ are held back too, in queries.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 
 from doublethink_fingerprint import MemoMark
@@ -25,11 +25,12 @@ _MIN_FLIP_SHARE = 0.35
 
 
 def check_provenance(
-    request: Request, opened: Opened, marks: Iterable[MemoMark], state: SessionState, policy: Policy
+    request: Request, opened: Opened, marks: Collection[MemoMark], state: SessionState, policy: Policy
 ) -> Iterator[Finding]:
     """Yield a finding for every memo word, memo figure and unexplained blob."""
+    explained = state.explained({mark.digest for mark in marks}, policy.provenance.trusted_hosts)
     for mark in marks:
-        if not state.explained(mark, policy.provenance.trusted_hosts):
+        if mark.digest not in explained:
             rule = "provenance.number" if mark.is_number else "provenance.word"
             yield Finding(rule, "provenance", *opened.to_bytes(mark.start, mark.end))
     if request.kind is RequestKind.QUERY:

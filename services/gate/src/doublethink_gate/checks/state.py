@@ -7,10 +7,10 @@ it only counts as an attempt. Nothing here expires by time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
-from doublethink_fingerprint import MemoMark, Pack, PieceMark, Prepared, explore, matcher_of, prepare
+from doublethink_fingerprint import Pack, PieceMark, Prepared, explore, matcher_of, prepare
 from doublethink_fingerprint.fold import folded_text
 from doublethink_fingerprint.tokens import TOKEN
 
@@ -136,13 +136,15 @@ class SessionState:
             piece = mark.piece
             yield SentPiece(piece.value, piece.start, piece.length, piece.common, self.calls)
 
-    def explained(self, mark: MemoMark, trusted_hosts: tuple[str, ...]) -> bool:
-        """Whether public text of this session has shown a memo word: on two domains or on one trusted
-        host."""
-        places = {place for digest, place in self.seen if digest == mark.digest}
-        hosts = {place.removeprefix("host:") for place in places if place.startswith("host:")}
-        domains = {place for place in places if not place.startswith("host:")}
-        return len(domains) >= 2 or any(_trusted(host, trusted_hosts) for host in hosts)
+    def explained(self, digests: Collection[bytes], trusted_hosts: tuple[str, ...]) -> frozenset[bytes]:
+        """Return those of some memo words that public text of this session has shown: on two domains or on
+        one trusted host.
+        """
+        places: dict[bytes, set[str]] = {digest: set() for digest in digests}
+        for digest, place in self.seen if places else ():
+            if digest in places:
+                places[digest].add(place)
+        return frozenset(digest for digest, shown in places.items() if _suffices(shown, trusted_hosts))
 
 
 def shortened(text: str) -> str:
@@ -175,6 +177,12 @@ def _looks_encoded(token: str) -> bool:
     letters = any(char.isalpha() for char in body)
     inner_capital = any(char.isupper() for char in body[1:]) and not body.isupper()
     return "=" in token or (digits and letters) or inner_capital
+
+
+def _suffices(places: set[str], trusted_hosts: tuple[str, ...]) -> bool:
+    hosts = {place.removeprefix("host:") for place in places if place.startswith("host:")}
+    domains = len(places) - len(hosts)
+    return domains >= 2 or any(_trusted(host, trusted_hosts) for host in hosts)
 
 
 def _trusted(host: str, trusted: tuple[str, ...]) -> bool:

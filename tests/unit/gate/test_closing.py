@@ -24,6 +24,9 @@ class _Store:
             raise psycopg.OperationalError("away")
         return [SimpleNamespace(id=one) for one in self.open]
 
+    async def abandoned(self, before: int, most: int) -> list[Any]:
+        return []
+
     async def close(self, id: str, reason: str, now: int) -> None:
         self.open.remove(id)
 
@@ -69,7 +72,7 @@ async def test_a_session_that_cannot_be_closed_keeps_no_other_open() -> None:
     with caught_log() as written:
         assert await close_expired(_runtime(store, broken, asyncio.Event())) == 1
     assert store.open == [broken]
-    (record,) = [one for one in records(written) if one["event"] == "session_not_expired"]
+    (record,) = [one for one in records(written) if one["event"] == "session_not_ended"]
     assert (record["session"], record["error"]) == (broken, "builtins.ValueError")
 
 

@@ -39,7 +39,7 @@ class Rows:
     """Writes rows through the ledger's writer.
 
     Every method raises LedgerUnavailable where the row is not known to be durable, SessionClosed where the
-    session takes no more rows, and Overloaded where too much waits already.
+    session takes no rows, any more or yet, and Overloaded where too much waits already.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class Rows:
                         raise
         except ledger.LostRace:
             raise
-        except ledger.SessionClosed:
+        except (ledger.SessionClosed, ledger.SessionNotOpen):
             raise SessionClosed from None
         except ledger.QueueFull:
             raise Overloaded from None

@@ -10,7 +10,7 @@ from doublethink.gate.v1 import session_pb2
 from doublethink_ledger import Kind
 from doublethink_rpc import Call, log
 
-from doublethink_gate.errors import Malformed, Overloaded
+from doublethink_gate.errors import Malformed
 from doublethink_gate.ids import IdType, from_bytes
 from doublethink_gate.runtime import Runtime
 from doublethink_gate.services.authority import authorise
@@ -33,7 +33,7 @@ class SessionService:
     async def OpenSession(
         self, request: session_pb2.OpenSessionRequest, call: Call
     ) -> session_pb2.OpenSessionResponse:
-        """Open a session: its ledger row first, then its pack and capabilities.
+        """Open a session: its record, then its ledger row; only then its capabilities are worth anything.
 
         Raises Malformed for a pack or a tenant that is none; Overloaded where the tenant has too many open
         sessions; LedgerUnavailable.
@@ -45,6 +45,11 @@ class SessionService:
         now_us = runtime.clock()
         session = uuid.uuid4()
         record = self._record(from_bytes(IdType.SESSION, session.bytes), request, now_us)
+        minted = {role: capabilities.mint() for role in _HANDED_OUT}
+        wrapped = runtime.registry.wrap(record.id, request.fingerprint_pack)
+        pack = WrappedPack(wrapped.kek, wrapped.iv, wrapped.ciphertext)
+        # First the record, which nobody can use yet: if this gate dies before the end, it tells what to close.
+        await runtime.store.insert(record, pack, minted, runtime.limits.sessions_per_tenant)
         await runtime.rows.write(
             session,
             Kind.SESSION_OPEN,
@@ -59,14 +64,7 @@ class SessionService:
             },
             deadline_s=call.remaining(),
         )
-        minted = {role: capabilities.mint() for role in _HANDED_OUT}
-        wrapped = runtime.registry.wrap(record.id, request.fingerprint_pack)
-        pack = WrappedPack(wrapped.kek, wrapped.iv, wrapped.ciphertext)
-        try:
-            await runtime.store.insert(record, pack, minted, runtime.limits.sessions_per_tenant)
-        except Overloaded:
-            await runtime.rows.write(session, Kind.SESSION_CLOSE, {"reason": "failed"})
-            raise
+        await runtime.store.opened(record.id)
         log().info("session_opened", session=record.id)
         return session_pb2.OpenSessionResponse(
             session_id=record.id,
@@ -97,7 +95,7 @@ class SessionService:
             tenant=request.tenant,
             policy_sha256=self._runtime.policy.digest,
             source=self._runtime.source.name,
-            state="open",
+            state="opening",
             created_us=now_us,
             expires_us=now_us + _narrowed(asked.seconds, life_s) * 1_000_000,
             max_queries=_narrowed(asked.queries, granted.queries),

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from doublethink_gate.errors import CapabilityRefused, Overloaded
+from doublethink_gate.errors import CapabilityRefused, LedgerUnavailable, Overloaded
 from doublethink_gate.sessions.capabilities import Minted, digest
 from doublethink_gate.sessions.pool import Pool, connection, transaction
 
@@ -22,7 +22,7 @@ _READER_LOCK: Final = "dt-reader"
 class SessionRecord:
     """A session as it was opened. id: "ses_...". Times: microseconds since 1970-01-01 UTC.
 
-    state: "open", "closed" or "expired".
+    state: "opening" until its ledger row is durable, then "open", "closed" or "expired".
     """
 
     id: str
@@ -73,9 +73,9 @@ class SessionStore:
     async def insert(
         self, record: SessionRecord, pack: WrappedPack, capabilities: dict[str, Minted], tenant_cap: int
     ) -> None:
-        """Store a new session with a capability a role.
+        """Store a new session, in state "opening", with a capability a role.
 
-        Raises Overloaded where the tenant has `tenant_cap` open sessions; LedgerUnavailable.
+        Raises Overloaded where the tenant has `tenant_cap` sessions that have not ended; LedgerUnavailable.
         """
         async with transaction(self._pool) as lent:
             # One opener per tenant at a time, so that the count below is exact over all replicas.
@@ -83,7 +83,8 @@ class SessionStore:
                 "SELECT pg_advisory_xact_lock(hashtext(%s), hashtext(%s))", (_TENANT_LOCK, record.tenant)
             )
             cursor = await lent.execute(
-                "SELECT count(*) FROM gate.session WHERE state = 'open' AND tenant = %s AND expires_us > %s",
+                "SELECT count(*) FROM gate.session WHERE state IN ('opening', 'open') AND tenant = %s"
+                " AND expires_us > %s",
                 (record.tenant, record.created_us),
             )
             row = await cursor.fetchone()
@@ -92,7 +93,7 @@ class SessionStore:
             await lent.execute(
                 "INSERT INTO gate.session (id, tenant, policy_sha256, source, state, created_us, expires_us,"
                 " max_queries, max_pages, max_calls, max_bytes, pack_kek, pack_iv, pack_wrapped)"
-                " VALUES (%s, %s, %s, %s, 'open', %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+                " VALUES (%s, %s, %s, %s, 'opening', %s, %s, %s, %s, %s, %s, %s, %s, %s)",
                 (
                     record.id,
                     record.tenant,
@@ -114,6 +115,18 @@ class SessionStore:
                     "INSERT INTO gate.capability (sha256, session, role) VALUES (%s, %s, %s)",
                     (minted.sha256, record.id, role),
                 )
+
+    async def opened(self, session: str) -> None:
+        """Mark a session as open, once its ledger row is durable.
+
+        Raises LedgerUnavailable, also where it was given up meanwhile.
+        """
+        async with connection(self._pool) as lent:
+            cursor = await lent.execute(
+                "UPDATE gate.session SET state = 'open' WHERE id = %s AND state = 'opening'", (session,)
+            )
+            if cursor.rowcount != 1:
+                raise LedgerUnavailable
 
     async def grant(self, capability: bytes) -> Grant:
         """Return what a capability stands for, whatever the session's state.
@@ -180,7 +193,8 @@ class SessionStore:
         async with transaction(self._pool) as lent:
             await lent.execute(
                 "UPDATE gate.session SET state = %s, closed_us = greatest(created_us, %s::bigint),"
-                " pack_kek = NULL, pack_iv = NULL, pack_wrapped = NULL WHERE id = %s AND state = 'open'",
+                " pack_kek = NULL, pack_iv = NULL, pack_wrapped = NULL"
+                " WHERE id = %s AND state IN ('opening', 'open')",
                 (state, now_us, session),
             )
             await lent.execute(
@@ -198,10 +212,22 @@ class SessionStore:
 
     async def expired(self, now_us: int, limit: int) -> tuple[SessionRecord, ...]:
         """Return open sessions whose time is up. Raises LedgerUnavailable."""
+        return await self._ended(
+            "s.state = 'open' AND s.expires_us <= %s ORDER BY s.expires_us", now_us, limit
+        )
+
+    async def abandoned(self, before_us: int, limit: int) -> tuple[SessionRecord, ...]:
+        """Return sessions that began to open at `before_us` or earlier and never did. Raises
+        LedgerUnavailable.
+        """
+        return await self._ended(
+            "s.state = 'opening' AND s.created_us <= %s ORDER BY s.created_us", before_us, limit
+        )
+
+    async def _ended(self, where: str, time_us: int, limit: int) -> tuple[SessionRecord, ...]:
         async with connection(self._pool) as lent:
             cursor = await lent.execute(
-                f"SELECT {_COLUMNS} FROM gate.session AS s WHERE s.state = 'open' AND s.expires_us <= %s"  # noqa: S608  constant text
-                " ORDER BY s.expires_us LIMIT %s",
-                (now_us, limit),
+                f"SELECT {_COLUMNS} FROM gate.session AS s WHERE {where} LIMIT %s",  # noqa: S608  this module's own text
+                (time_us, limit),
             )
             return tuple(SessionRecord(*row) for row in await cursor.fetchall())

@@ -13,7 +13,7 @@ from sim.database import GateDatabase
 from sim.gate import NORDWIND, gate_running, pack_of
 from sim.source import SimPage
 from sim.web import SeenRequest, SimAnswer
-from sim.world import ANNUAL, NEWS, World, fact_on, world_of
+from sim.world import ANNUAL, NEWS, World, fact_on, refused, world_of
 
 pytestmark = pytest.mark.postgres
 
@@ -159,3 +159,31 @@ async def test_another_replica_finds_the_page(world: World) -> None:
         second = (await other.fetch(session, found.query_id, 1))[1].page
         assert bare(second) == bare(first)
         assert fetches(world) == 1
+
+
+async def test_a_secret_on_a_page_is_noticed_at_its_outcome(gate_database: GateDatabase) -> None:
+    """The page comes all the same; its outcome names the rule, the count goes up, and no other row does."""
+    told = SimPage("https://press.example/", "Press", "<p>Project Nordwind is about to be announced.</p>")
+    async with world_of(gate_database.dsn(), told, NEWS) as world:
+        session = await world.client.open(pack_of(NORDWIND))
+        found = await world.client.search(session, "pump makers")
+        messages = await world.client.fetch(session, found.query_id)
+        assert "Nordwind" in messages[1].page.text
+        bodies = await world.client.bodies(session)
+        noticed = [body for body in bodies if body["kind"] == "outcome" and "rules" in body]
+        assert [body["page"] for body in noticed] == [messages[1].page.page_id]
+        assert "public.secret.code.exact" in noticed[0]["rules"]
+        assert all(rule.startswith("public.secret.code.") for rule in noticed[0]["rules"])
+        assert await counted(world, 'gate_findings_total{family="public"}') == 1
+        assert await refused(world.client.search(session, "Nordwind")) == "ERROR_CODE_BLOCKED"
+
+
+async def counted(world: World, name: str) -> int:
+    """A number on the gate's page of metrics."""
+    reader, writer = await asyncio.open_unix_connection(world.files.folder / "metrics0.sock")
+    writer.write(b"GET /metrics HTTP/1.1\r\nHost: gate\r\nConnection: close\r\n\r\n")
+    page = (await reader.read()).decode()
+    writer.close()
+    await writer.wait_closed()
+    (line,) = [line for line in page.splitlines() if line.startswith(name + " ")]
+    return int(float(line.split()[-1]))

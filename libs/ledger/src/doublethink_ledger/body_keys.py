@@ -118,7 +118,8 @@ _KEYS: dict[Kind, dict[str, Form]] = {
     | {"verdict": _one_of(*Verdict), "of": ROW_ID.optional(), "original": DIGEST.optional()},
     Kind.HELD: _REQUEST | {"verdict": _one_of(Verdict.ASK)},
     Kind.APPROVAL: _WHO | {"of": ROW_ID, "verdict": _one_of("approve", "reject"), "approver": DIGEST},
-    # `response` is the SHA-256 of a stored response: a row that has it changes what later checks see.
+    # `response` is the SHA-256 of a stored response: a row that has it changes what later checks see. `rules` are
+    # notices about what came in: a confirmed secret that a page prints is public already.
     Kind.OUTCOME: _WHO
     | {
         "of": ROW_ID,
@@ -133,6 +134,7 @@ _KEYS: dict[Kind, dict[str, Form]] = {
         "results": COUNT.optional(),
         "page": _typed_id("pag").optional(),
         "response": DIGEST.optional(),
+        "rules": RULES.optional(),
         "commit": DIGEST.optional(),
         "bytes": COUNT.optional(),
     },

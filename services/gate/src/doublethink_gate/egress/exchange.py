@@ -20,9 +20,9 @@ from doublethink_rpc import Call, log
 from doublethink_rpc.failpoint import reach
 
 from doublethink_gate.egress.inspection import Inspector
-from doublethink_gate.egress.outbound import Admitted, Decision, Outbound, Received
+from doublethink_gate.egress.outbound import Admitted, Decision, Method, Outbound, Received
 from doublethink_gate.egress.outcomes import Failure, failure_of
-from doublethink_gate.egress.rows import Rows
+from doublethink_gate.egress.rows import MAX_RULES, Rows
 from doublethink_gate.errors import Blocked, BudgetExhausted, Conflict, DeadlinePassed, Held, Refusal
 from doublethink_gate.failpoints import Point
 from doublethink_gate.ledger import LostRace
@@ -166,10 +166,25 @@ class Exchange:
             raise failure.refusal from error
         await reach(Point.BEFORE_OUTCOME)
         keys = record.keys() | {"status": "sent"} | received.keys
+        notices = await self._notices(live, admitted, received)
+        if notices:
+            keys["rules"] = list(notices[:MAX_RULES])
         await self._write_outcome(live, admitted, outcome_id, keys, received)
         self._metrics.outcomes.labels(admitted.outbound.method, "sent").inc()
         await reach(Point.AFTER_OUTCOME)
         return value
+
+    async def _notices(self, live: LiveSession, admitted: Admitted, received: Received) -> tuple[str, ...]:
+        """Look up what a page prints. Nothing is stopped: its owner learns that the secret is public there."""
+        if admitted.outbound.method is not Method.EXTRACT:
+            return ()
+        rules: dict[str, None] = {}
+        for seen in received.seen:
+            rules.update(dict.fromkeys(await self._inspector.notices(live.pack, seen.text)))
+        if rules:
+            self._metrics.findings.labels("public").inc()
+            log().info("secret_on_page", session=live.id, rules=len(rules))
+        return tuple(rules)
 
     async def _write_outcome(
         self,

@@ -43,6 +43,9 @@ class Inspector(Protocol):
     async def inspect(self, live: LiveSession, outbound: Outbound) -> Decision:
         """Return the verdict over a request. Raises LedgerUnavailable where it cannot be had."""
 
+    async def notices(self, pack: Pack, text: str) -> tuple[str, ...]:
+        """Return rule ids for the confirmed secrets that public text prints, each beginning with "public."."""
+
     async def sent(self, state: SessionState, pack: Pack, method: str, payload: bytes) -> SessionState:
         """Return the state after a request that was allowed; `payload` is its canonical form."""
 
@@ -75,6 +78,10 @@ class ChecksInspector:
         )
         # A notice is a finding in text that is public already: it stops nothing, and its owner should know.
         return Decision(outbound, _VERDICTS[decision.verdict], decision.rules + decision.notices)
+
+    async def notices(self, pack: Pack, text: str) -> tuple[str, ...]:
+        """Return rule ids for the confirmed secrets that public text prints."""
+        return await _beside(len(text), lambda: checks.find_public(text, pack))
 
     async def sent(self, state: SessionState, pack: Pack, method: str, payload: bytes) -> SessionState:
         """Return the state after a request that was allowed."""

@@ -102,6 +102,7 @@ def test_two_migrators_at_once_apply_each_file_once(empty: str, tmp_path: Path) 
     """Of two processes that start together both succeed, and together they applied every file once."""
     dsn_file = tmp_path / "migrator.dsn"
     dsn_file.write_text(empty)
+    dsn_file.chmod(0o600)
     command = [sys.executable, "-m", "doublethink_gate.database", "--dsn-file", str(dsn_file)]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     outputs = [process.communicate(timeout=120)[0] for process in running]
@@ -115,6 +116,9 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
     """A missing file and a missing server end with one line and a code of their own."""
     assert main(["--dsn-file", str(tmp_path / "absent")]) == 2
     (tmp_path / "dsn").write_text(f"host={tmp_path} dbname=x user=y")
+    (tmp_path / "dsn").chmod(0o644)
+    assert main(["--dsn-file", str(tmp_path / "dsn")]) == 2
+    (tmp_path / "dsn").chmod(0o600)
     assert main(["--dsn-file", str(tmp_path / "dsn")]) == 4
     assert "does not answer" in capsys.readouterr().err
 

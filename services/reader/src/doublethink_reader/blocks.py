@@ -7,6 +7,7 @@ able to confirm itself on the other.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 _SPANNED: Final = "\u2007"
@@ -17,6 +18,11 @@ _REMARK: Final = re.compile(
     r"\bin (?:[\w.$€£]+ (?:of )?)?(?:thousand|million|billion)s?\b|\b000s?\b|\bUSD\b|US\$|U\.?S\.? dollars?\b",
     re.IGNORECASE,
 )
+_CURRENCY: Final = re.compile(r"[$€£¥₹].*[0-9]|\b[A-Z]{3}\b.*[0-9]")
+_PERCENT: Final = re.compile(r"%")
+_MAX_NUMBER: Final = 30
+MAX_COLUMNS: Final = 400
+"""Cells of a row behind this many are left out."""
 _FOOTER_ROWS: Final = 1
 _MAX_FOOT: Final = 4
 _MAX_FOOT_LINE: Final = 80
@@ -71,9 +77,9 @@ class Row:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Grid:
-    """A table, and what stands above it.
+    """A table, and what stands above it. Without slots, so that what is worked out of it is kept.
 
     `above`: up to forty lines, nearest first, of which the first `near` have no other table below them.
     `remarks`: the nearest short lines anywhere above that say how amounts are stated. `follows`: between
@@ -85,6 +91,25 @@ class Grid:
     near: int
     remarks: tuple[str, ...]
     follows: bool
+
+    @cached_property
+    def signs(self) -> dict[int, str]:
+        """The first cell of each column that shows a currency."""
+        return {column: cell.text for column, (_, cell) in self._first(_CURRENCY).items()}
+
+    @cached_property
+    def percents(self) -> dict[int, int]:
+        """The byte offset of the first row of each column that shows a percent sign."""
+        return {column: row.offset for column, (row, _) in self._first(_PERCENT).items()}
+
+    def _first(self, pattern: re.Pattern[str]) -> dict[int, tuple[Row, Cell]]:
+        found: dict[int, tuple[Row, Cell]] = {}
+        for row in self.rows:
+            for cell in row.cells:
+                if len(cell.text) <= _MAX_NUMBER and pattern.search(cell.text):
+                    for column in range(cell.column, cell.column + cell.width):
+                        found.setdefault(column, (row, cell))
+        return found
 
 
 def blocks(text: str) -> Iterator[Text | Grid]:
@@ -125,7 +150,7 @@ def blocks(text: str) -> Iterator[Text | Grid]:
 
 def _row(line: str, offset: int) -> Row:
     cells: list[Cell] = []
-    for column, text in enumerate(line.split("\t")):
+    for column, text in enumerate(line.split("\t", MAX_COLUMNS)[:MAX_COLUMNS]):
         if text == _SPANNED and cells:
             last = cells[-1]
             cells[-1] = Cell(last.text, last.column, last.width + 1)

@@ -17,7 +17,7 @@ from .claims import MAX_CLAIMS_PER_PAGE, Claim
 from .forms import Piece, event_days, form_claims, line_pieces, points, row_pieces
 from .grids import Entry
 from .query import Query
-from .sentences import Sentence, likely, sentence_claims
+from .sentences import Sentence, likely, scored, sentence_claims
 from .tables import entry_claims, ranked
 
 __all__ = ["UnitClass", "extract"]
@@ -46,7 +46,7 @@ def extract(page_id: str, text: str, query: Query, most: int = MAX_CLAIMS_PER_PA
     )
     of_lines = _sorted(
         (score, claim)
-        for score, sentence in _most(MAX_SENTENCES, page.sentences)
+        for score, sentence in _most(MAX_SENTENCES, scored(page.sentences))
         for claim in sentence_claims(page_id, sentence)
     )
     octets = text.encode()
@@ -69,7 +69,7 @@ class _Page:
     """What of a page may answer, with its points."""
 
     entries: list[tuple[float, Entry]] = field(default_factory=list)
-    sentences: list[tuple[float, Sentence]] = field(default_factory=list)
+    sentences: list[Sentence] = field(default_factory=list)
     pieces: list[tuple[float, Piece]] = field(default_factory=list)
     days: list[str] = field(default_factory=list)
     headings: Sequence[Row] = ()
@@ -94,8 +94,8 @@ class _Page:
         self.pieces += [(score, piece) for piece in found if (score := points(piece, query)) > 0]
 
 
-def _most(count: int, scored: Iterable[tuple[float, _T]]) -> list[tuple[float, _T]]:
-    return nlargest(count, scored, key=lambda pair: pair[0])
+def _most(count: int, pairs: Iterable[tuple[float, _T]]) -> list[tuple[float, _T]]:
+    return nlargest(count, pairs, key=lambda pair: pair[0])
 
 
 def _sorted(claims: Iterable[tuple[float, Claim]]) -> list[tuple[float, Claim]]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from .blocks import Cell, Grid, Row
@@ -17,6 +18,9 @@ _TOTAL: Final = re.compile(
     r"\s*(?:total\b|(?:net )?cash (?:flows? )?\(?(?:provided|used|from)\b)", re.IGNORECASE
 )
 _MAX_CAPTIONS: Final = 6
+MAX_HEADING_ROWS: Final = 10
+MAX_VALUES: Final = 40
+"""Values of a row that are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +45,12 @@ class Entry:
 
     def values(self) -> tuple[Cell, ...]:
         """The cells that may hold a value."""
-        return tuple(
+        found = (
             c
             for c in self.row.cells
             if (c.column or not self.label) and any(map(str.isdigit, c.text)) and not _BLANK.match(c.text)
         )
+        return tuple(islice(found, MAX_VALUES))
 
 
 def entries(grid: Grid, inherited: Sequence[Row] = ()) -> Iterator[Entry]:
@@ -60,7 +65,7 @@ def entries(grid: Grid, inherited: Sequence[Row] = ()) -> Iterator[Entry]:
         if kind == "heading":
             if not open_group:
                 headings = [r for r in headings if begun and not any(names_time(c.text) for c in r.cells)]
-            headings.append(row)
+            headings = [*headings[1 - MAX_HEADING_ROWS :], row]
             open_group = True
         elif kind == "section":
             if not begun and not headings and len(captions) < _MAX_CAPTIONS:

@@ -15,6 +15,10 @@ _MARKS: Final = re.compile(
     r"(?<=[0-9A-Za-z%)])\s*(?:\(\s?[0-9a-zA-Z]{1,2}\s?\)|\[\s?[0-9a-zA-Z]{1,3}\s?\]|[⁰¹²³⁴-⁹⁽⁾*†‡]+)$"
 )
 _YEAR: Final = re.compile(r"(?:19|20)[0-9]{2}")
+MAX_CELL: Final = 120
+"""Longer cells are text, whatever numbers stand in them."""
+MAX_HEADING: Final = 400
+_MAX_MARKS: Final = 3
 _SCALES: Final = {3: "thousand", 6: "million", 9: "billion", 12: "trillion"}
 
 
@@ -30,14 +34,18 @@ class Number:
 def without_marks(text: str) -> str:
     """A cell or heading without the footnote marks at its end."""
     plain = text.strip()
-    while (shorter := _MARKS.sub("", plain)) != plain:
-        plain = shorter
+    if len(plain) > MAX_HEADING:
+        return plain
+    for _ in range(_MAX_MARKS):
+        plain = _MARKS.sub("", plain)
     return plain
 
 
 @lru_cache(maxsize=32_768)
 def is_number(text: str) -> bool:
     """Whether a cell is a number and nothing else, marks aside."""
+    if len(text) > MAX_CELL:
+        return False
     return _NUMBER.match(text.strip()) is not None or _NUMBER.match(without_marks(text)) is not None
 
 
@@ -49,6 +57,8 @@ def is_year(text: str) -> bool:
 @lru_cache(maxsize=32_768)
 def number(text: str) -> Number | None:
     """The one number of a cell; None where there is none, or more than one."""
+    if len(text) > MAX_CELL:
+        return None
     plain = text.strip() if _NUMBER.match(text.strip()) else without_marks(text)
     match = _NUMBER.match(plain)
     if match is not None and not re.search(r"[A-Za-z]", plain):

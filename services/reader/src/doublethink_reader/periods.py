@@ -13,7 +13,7 @@ from doublethink_figures import Part, Period, PeriodKind
 
 from .blocks import Cell, Text
 from .grids import Entry
-from .numbers import without_marks
+from .numbers import is_number, without_marks
 from .period_labels import joined, label_of, named, names_time, speaks_of_time
 
 MAX_PERIODS: Final = 4
@@ -48,6 +48,8 @@ def periods_of(entry: Entry, cell: Cell) -> tuple[Said, ...]:
 
 
 def _candidates(entry: Entry, cell: Cell) -> Iterator[tuple[Period | None, str, tuple[str, ...]]]:
+    if not is_number(cell.text):
+        yield from ((m.period, m.span.of(cell.text), ()) for m in named(cell.text))
     speaking: list[str] = []
     rows: list[str] = []
     for row in entry.headings:

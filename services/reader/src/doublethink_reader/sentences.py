@@ -1,9 +1,11 @@
 """Claims from sentences that hold words of the query and a figure."""
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import log10
 from typing import Final
 
 from doublethink_figures import (
@@ -12,6 +14,7 @@ from doublethink_figures import (
     Context,
     Figure,
     Flag,
+    PeriodMention,
     bind,
     direction,
     find_figures,
@@ -41,28 +44,34 @@ _SHORT_REACH: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence and the byte offset where it starts."""
+    """A sentence, the byte offset where it starts, and the words it has of the query."""
 
     text: str
     offset: int
+    common: frozenset[str]
 
 
-def likely(line: Text, query: Query) -> Iterator[tuple[float, Sentence]]:
-    """The sentences of a line that may answer, with their points."""
+def likely(line: Text, query: Query) -> Iterator[Sentence]:
+    """The sentences of a line that hold a number and a word of the query."""
     if not _FIGURE.search(line.text) or not stems(line.text) & query.words:
         return
-    passed, offset = 0, line.offset
+    offset, counted = line.offset, 0
     for start, text in _sentences(line.text):
-        offset += len(line.text[passed:start].encode())
-        passed = start
-        common = stems(text) & query.words
-        if len(common) < min(2, len(query.words)) or not _FIGURE.search(text) or len(text) > MAX_SENTENCE:
-            continue
+        offset += len(line.text[counted:start].encode())
+        counted = start
+        if len(text) <= MAX_SENTENCE and _FIGURE.search(text):
+            common = stems(text) & query.words
+            if common:
+                yield Sentence(text, offset, common)
+
+
+def scored(sentences: Sequence[Sentence]) -> Iterator[tuple[float, Sentence]]:
+    """The sentences with their points: the fewer of them have a word of the query, the more it counts."""
+    uses = Counter(word for sentence in sentences for word in sentence.common)
+    for sentence in sentences:
+        points = sum(1 + log10(len(sentences) / uses[word]) for word in sentence.common)
         # Of sentences with the same words the shorter says them more plainly.
-        yield (
-            1.5 * len(common) - len(text) / MAX_SENTENCE,
-            Sentence(text, offset),
-        )
+        yield points - len(sentence.text) / MAX_SENTENCE, sentence
 
 
 def sentence_claims(page_id: str, sentence: Sentence) -> Iterator[Claim]:
@@ -85,19 +94,28 @@ def sentence_claims(page_id: str, sentence: Sentence) -> Iterator[Claim]:
 
 @lru_cache(maxsize=4_096)
 def _figures(text: str) -> tuple[tuple[Figure, str], ...]:
-    """The figures of a sentence, each with the label of the period that is bound to it, empty for none."""
+    """The figures of a sentence, each with the label of the period that is bound to it, empty for none;
+    where two may be, with each.
+    """
     found: list[tuple[Figure, str]] = []
     mentions = find_periods(text)
     for figure in find_figures(text, context=Context(decimal_convention="en")):
         if figure.ambiguous or figure.unit is None or figure.bound not in (Bound.EXACT, Bound.ABOUT):
             continue
         bound = bind(text, figure, mentions)
-        if isinstance(bound, Ambiguous):
-            continue
-        period = label_of(bound.period, bound.span.of(text)) if bound is not None else ""
-        if period is not None:
-            found.append((figure, period))
+        near = _nearest(figure, mentions) if isinstance(bound, Ambiguous) else [bound]
+        for mention in near:
+            period = label_of(mention.period, mention.span.of(text)) if mention is not None else ""
+            if period is not None:
+                found.append((figure, period))
     return tuple(found)
+
+
+def _nearest(figure: Figure, mentions: Sequence[PeriodMention]) -> list[PeriodMention]:
+    """The period named last before a figure, and the one named next after it."""
+    before = [m for m in mentions if m.span.end <= figure.span.start]
+    after = [m for m in mentions if m.span.start >= figure.span.end]
+    return [*before[-1:], *after[:1]]
 
 
 def _sentences(text: str) -> Iterator[tuple[int, str]]:

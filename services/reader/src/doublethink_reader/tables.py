@@ -20,18 +20,23 @@ MAX_READINGS: Final = 12
 """The most claims about one cell."""
 _LEAST_QUOTE: Final = 12
 _MAX_HEADING: Final = 600
+_MAX_CONTEXT: Final = 2_000
 _NEXT_BEST: Final = 0.3
 """How much less likely each way to read a cell is than the one before it."""
+_UNSCALED: Final = 1.0
+"""How much less likely a cell has no scale where one is stated over it."""
 
 
 def ranked(grid: Grid, query: Query, inherited: Sequence[Row]) -> tuple[list[tuple[float, Entry]], list[Row]]:
     """The rows of a table that may answer, with their points, and the headings that it ends under."""
     found: list[tuple[float, Entry]] = []
     headings: Sequence[Row] = ()
-    nearest = [line.text for line in grid.above[: min(3, max(1, grid.near))]]
+    over = ""
+    nearest = [line.text[:_MAX_CONTEXT] for line in grid.above[: min(3, max(1, grid.near))]]
     for entry in entries(grid, inherited):
-        headings = entry.headings
-        over = " ".join(c.text for row in headings for c in row.cells)
+        if entry.headings != headings:
+            headings = entry.headings
+            over = " ".join(c.text for row in headings for c in row.cells)[:_MAX_CONTEXT]
         around = " ".join((*entry.sections, *entry.captions, over, *nearest))
         points = score(query, entry.label, around)
         if points > 0:
@@ -64,6 +69,8 @@ def _readings(
             enumerate(periods), enumerate(scales), enumerate(flags)
         ):
             points = _of_period(said.period, query.period) + _of_class(unit, query.unit_class)
+            if s and not scale.word:
+                points -= _UNSCALED
             ways.append((points - _NEXT_BEST * (rank + p + s + f), said, unit, scale, flag))
     ways.sort(key=lambda way: -way[0])
     for points, said, unit, scale, flag in ways[:MAX_READINGS]:

@@ -83,12 +83,8 @@ def class_of(unit: str) -> UnitClass | None:
 
 def _percent_column(entry: Entry, cell: Cell) -> bool:
     """Whether a cell above in the same column shows a percent sign."""
-    for row in entry.grid.rows:
-        if row is entry.row:
-            return False
-        if any("%" in c.text for c in row.over(cell)):
-            return True
-    return False
+    first = entry.grid.percents.get(cell.column)
+    return first is not None and first < entry.row.offset
 
 
 def _currencies(entry: Entry, cell: Cell, stated: str) -> list[str]:
@@ -114,16 +110,13 @@ def _named(text: str) -> tuple[str, ...]:
 
 
 def _shown(entry: Entry, cell: Cell) -> str:
-    """The sign in the cell's column, else the first in the table."""
-    first = ""
-    for row in entry.grid.rows:
-        for other in row.cells:
-            if not re.search(r"[$€£¥₹]|\b[A-Z]{3}\b", other.text) or len(other.text) > 30:
-                continue
-            read = number(other.text)
-            if read is None or class_of(read.unit) is not UnitClass.CURRENCY:
-                continue
-            if other.column < cell.column + cell.width and cell.column < other.column + other.width:
-                return read.unit
-            first = first or read.unit
-    return first
+    """The currency in the cell's column, else the first in the table."""
+    signs = entry.grid.signs
+    for text in (
+        *(signs[c] for c in range(cell.column, cell.column + cell.width) if c in signs),
+        *signs.values(),
+    ):
+        read = number(text)
+        if read is not None and class_of(read.unit) is UnitClass.CURRENCY:
+            return read.unit
+    return ""

@@ -50,3 +50,24 @@ def test_the_year_under_a_length_is_not_the_year(period: str) -> None:
     verdict, values = _found(f"Halvorsen Pumps net sales {period}")
     assert verdict is not Verdict.FOUND
     assert values == set()
+
+
+def test_a_page_turn_of_a_press_release_keeps_the_text_before_it_away() -> None:
+    """What stands before "- more -" introduces no table of the next page, and narrows nothing on it."""
+    lines = _PAGE.split("\n")
+    foot = [
+        "Our customers may listen to a conference call on the web.",
+        "",
+        "- more -",
+        "",
+        "Results – Page 12",
+        "",
+    ]
+    page = "\n".join([*lines[:4], *foot, *lines[4:]])
+    material = Material("pag_" + "a" * 26, page, False, claims_of(page))
+    query = "Halvorsen Pumps net sales six months ended June 30, 2024"
+    result = examine(query, None, UnitClass.CURRENCY, [material])
+    assert (result.verdict, {p.reading.value for p in result.proven}) == (
+        Verdict.FOUND,
+        {Decimal("604000000")},
+    )

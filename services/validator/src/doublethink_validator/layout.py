@@ -33,6 +33,8 @@ _NOISE: Final = re.compile(
     r"|(?:see|the) accompanying notes\b.*|.*are an integral part of (?:the|these)\b.*)$",
     re.IGNORECASE,
 )
+_PAGE_TURN: Final = re.compile(r"^(?:-+ ?more ?-+|[\[(].{0,40}\bfollows?[\])])$", re.IGNORECASE)
+"""The foot of a press release's page: what stands before it introduces nothing on the next one."""
 _FOOTNOTE: Final = re.compile(
     r"^(?:\(?[0-9a-zA-Z*†]{1,2}[).]\s?(?=[A-Z])|\([0-9a-zA-Z*†]{1,2}\)|Notes?:|\[[0-9a-z]{1,2}\]|[*†¹²³⁴-⁹])"
 )
@@ -345,6 +347,8 @@ def _zone(page: Page, block: int) -> Zone:
         if isinstance(above, Table):
             if _is_footer(above):
                 continue
+            break
+        if _PAGE_TURN.match(above.text):
             break
         if _NOISE.match(above.text):
             continue

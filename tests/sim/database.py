@@ -84,5 +84,11 @@ def folder() -> Iterator[Path]:
 @contextmanager
 def postgres_for_tests() -> Iterator[PostgresForTests]:
     """A server that is gone, with its data, when the block ends."""
-    with folder() as path, EmbeddedPostgres(path / "data", path / "s", bindir=bindir_for_tests()) as server:
-        yield PostgresForTests(server)
+    with folder() as path:
+        server = EmbeddedPostgres(path / "data", path / "s", bindir=bindir_for_tests())
+        # A run of tests that is killed leaves no server behind.
+        server.start(die_with_parent=True)
+        try:
+            yield PostgresForTests(server)
+        finally:
+            server.stop()

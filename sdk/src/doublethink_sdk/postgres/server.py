@@ -193,14 +193,17 @@ class EmbeddedPostgres:
         with psycopg.connect(self.admin_dsn(), autocommit=True, connect_timeout=10) as connection:
             provision(connection, self.passwords, self._roles, self._databases)
 
-    def start(self) -> None:
-        """Prepare, start, wait and provision. Raises an EmbeddedPostgresError, and then nothing runs."""
+    def start(self, *, die_with_parent: bool = False) -> None:
+        """Prepare, start, wait and provision. Raises an EmbeddedPostgresError, and then nothing runs.
+
+        die_with_parent: see Identity.wrap; for a caller whose starting thread lives as long as it needs the server.
+        """
         self.prepare()
         try:
             with self.log_file.open("ab") as log:
                 self.log_file.chmod(0o600)
                 self.process = subprocess.Popen(
-                    self.command(),
+                    self.command(die_with_parent=die_with_parent),
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,

@@ -1,4 +1,4 @@
-"""The ledger row: its hash, its chain and the checks over them, as pure functions over bytes.
+"""The ledger's rows, chains, Merkle trees and signed notes, as pure functions over bytes.
 
 Nothing here opens a file, a socket or a database, and nothing here keeps state between calls.
 """
@@ -6,16 +6,34 @@ Nothing here opens a file, a socket or a database, and nothing here keeps state 
 from doublethink_ledger.body import MAX_BODY_BYTES, decode_body, encode_body
 from doublethink_ledger.body_keys import BODY_KEYS, BodyValue
 from doublethink_ledger.chain import ChainHead, LogChecker, check_chain, check_log
+from doublethink_ledger.checkpoint import Checkpoint, open_checkpoint
 from doublethink_ledger.commitment import NONCE_BYTES, check_commitment, commitment
+from doublethink_ledger.compact import CompactRange, over, range_root
 from doublethink_ledger.errors import (
     BodyError,
     ChainError,
     CommitmentError,
     LedgerFormatError,
+    MerkleFormatError,
+    NoteError,
     Part,
+    ProofError,
     RowFormatError,
+    SignatureError,
+    UnknownKeyError,
 )
 from doublethink_ledger.kinds import Kind, Verdict
+from doublethink_ledger.merkle import (
+    RangeRoot,
+    consistency_proof,
+    empty_root,
+    inclusion_proof,
+    leaf_hash,
+    node_hash,
+    verify_consistency,
+    verify_inclusion,
+)
+from doublethink_ledger.note import Note, SigningKey, VerifierKey, open_note, parse_note, sign
 from doublethink_ledger.row import Row, check_row_hash, first_prev, leaf_data, row_hash
 
 __all__ = [
@@ -26,22 +44,46 @@ __all__ = [
     "BodyValue",
     "ChainError",
     "ChainHead",
+    "Checkpoint",
     "CommitmentError",
+    "CompactRange",
     "Kind",
     "LedgerFormatError",
     "LogChecker",
+    "MerkleFormatError",
+    "Note",
+    "NoteError",
     "Part",
+    "ProofError",
+    "RangeRoot",
     "Row",
     "RowFormatError",
+    "SignatureError",
+    "SigningKey",
+    "UnknownKeyError",
     "Verdict",
+    "VerifierKey",
     "check_chain",
     "check_commitment",
     "check_log",
     "check_row_hash",
     "commitment",
+    "consistency_proof",
     "decode_body",
+    "empty_root",
     "encode_body",
     "first_prev",
+    "inclusion_proof",
     "leaf_data",
+    "leaf_hash",
+    "node_hash",
+    "open_checkpoint",
+    "open_note",
+    "over",
+    "parse_note",
+    "range_root",
     "row_hash",
+    "sign",
+    "verify_consistency",
+    "verify_inclusion",
 ]

@@ -4,7 +4,12 @@
     ├── RowFormatError      a field has the wrong type, width or range
     ├── BodyError           a body is not one of the closed forms
     ├── CommitmentError     an opened payload is not the committed one
-    └── ChainError          a row does not continue its chain: says which row and which part
+    ├── ChainError          a row does not continue its chain: says which row and which part
+    ├── MerkleFormatError   a hash, a size, an index or a stored tree has the wrong form
+    ├── ProofError          a Merkle proof does not lead to the root
+    └── NoteError           bytes are not a signed note, a key or a checkpoint
+        └── SignatureError      a note is not signed by the key that it has to be signed by
+            └── UnknownKeyError     no signature is by a known key: says which keys it names
 
 Messages name positions and keys, never the content of a field.
 """
@@ -61,3 +66,27 @@ class ChainError(LedgerFormatError):
         self.n = n
         self.part = part
         self.why = why
+
+
+class MerkleFormatError(LedgerFormatError):
+    """A hash, a size, an index or a stored tree has the wrong width, range or form."""
+
+
+class ProofError(LedgerFormatError):
+    """A Merkle proof does not lead to the root that it should."""
+
+
+class NoteError(LedgerFormatError):
+    """Bytes are not a signed note, a key or a checkpoint of the C2SP forms."""
+
+
+class SignatureError(NoteError):
+    """A note carries no valid signature by the key that it has to be signed by."""
+
+
+class UnknownKeyError(SignatureError):
+    """No signature of a note is by a known key. `ids` has what the note names, as `name+hash`."""
+
+    def __init__(self, ids: tuple[str, ...]) -> None:
+        super().__init__("no signature is by a known key")
+        self.ids = ids

@@ -27,6 +27,29 @@ def test_the_data_can_be_used_again_after_the_first_launcher_ended(tmp_path: Pat
         assert second.run.exists()
 
 
+def test_what_a_killed_launcher_left_is_removed_at_the_next_start(tmp_path: Path) -> None:
+    """A launcher that was killed could not remove its sockets' directory; the next one on the data does."""
+    killed = Directories(tmp_path)
+    killed.__enter__()
+    (killed.run / "gate").mkdir()
+    if killed._lock is not None:
+        killed._lock.close()
+    with Directories(tmp_path) as second:
+        assert not killed.run.exists()
+        assert second.run.exists()
+
+
+def test_a_directory_that_no_launcher_made_is_left_alone(tmp_path: Path) -> None:
+    """Data from elsewhere may name any directory: only the launcher's own kind is removed."""
+    precious = tmp_path / "dt-precious"
+    precious.mkdir(mode=0o700)
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    (data / "run").write_bytes(bytes(precious))
+    with Directories(data):
+        assert precious.exists()
+
+
 def test_data_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
     """A file in the way is named, with what to do."""
     (tmp_path / "file").touch()

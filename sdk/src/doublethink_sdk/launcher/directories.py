@@ -1,6 +1,7 @@
 """Where things lie on one machine: the data that stays, and the sockets that do not.
 
     DATA/lock                 held by the launcher that uses the data
+    DATA/run                  where that launcher's RUN is, so that the next one can remove what a killed one left
     DATA/postgres/            the database cluster
     DATA/keys/                key-encryption key, console key, launch token: mode 0600
     DATA/log/<name>.log       one a process
@@ -26,6 +27,8 @@ from typing import IO, Self
 from doublethink_sdk.launcher.errors import DataInUse, LaunchError
 
 RUNNING = "running.json"
+_RUN = "run"
+_PREFIX = "dt-"
 _REMOVE_SECONDS = 60
 
 
@@ -66,7 +69,9 @@ class Directories:
         try:
             # Of a launcher that was killed: whoever has that port by now must get no token.
             (self.data / RUNNING).unlink(missing_ok=True)
-            self._run = Path(tempfile.mkdtemp(prefix="dt-"))
+            self._remove_left_behind()
+            self._run = Path(tempfile.mkdtemp(prefix=_PREFIX))
+            write_private(self.data / _RUN, os.fsencode(self._run))
         except OSError as error:
             lock.close()
             raise LaunchError(
@@ -82,6 +87,7 @@ class Directories:
     ) -> None:
         if self._run is not None:
             _remove(self._run)
+            (self.data / _RUN).unlink(missing_ok=True)
         if self._lock is not None:
             self._lock.close()
 
@@ -91,6 +97,21 @@ class Directories:
         if self._run is None:
             raise LaunchError("the runtime directory exists only while the launcher runs")
         return self._run
+
+    def _remove_left_behind(self) -> None:
+        """Remove the runtime directory of a launcher that was killed before it could. Raises OSError, LaunchError.
+
+        Its processes ended with it, and nobody else uses it: the lock is held.
+        """
+        try:
+            left = Path(os.fsdecode((self.data / _RUN).read_bytes()))
+            mode = os.lstat(left)
+        except FileNotFoundError:
+            return
+        # Only what a launcher of this user can have made; a restored backup may name anything.
+        ours = stat.S_ISDIR(mode.st_mode) and mode.st_uid == os.geteuid() and not mode.st_mode & 0o077
+        if ours and left.name.startswith(_PREFIX) and left.parent == Path(tempfile.gettempdir()):
+            _remove(left)
 
     def log(self, name: str) -> Path:
         """The log file of one process."""

@@ -334,23 +334,39 @@ def test_joint_filings_need_the_name_over_the_table() -> None:
     assert _found("Halvorsen Pumps net sales three months ended June 30, 2024", page) is None
 
 
-def test_outflows_in_brackets_have_no_sign_that_can_be_said() -> None:
-    """Capital expenditures in brackets in a cash-flow statement: neither the amount nor its negative is
-    taken.
+CASH_FLOWS = Statement(
+    title="CONSOLIDATED STATEMENTS OF CASH FLOWS",
+    columns=INCOME.columns[2:],
+    lines=(
+        Line("Net cash provided by operating activities", "money", ("310.0", "290.0")),
+        Line("Capital expenditures", "money", ("(61.5)", "(58.0)")),
+        Line("Purchases of businesses, net of cash acquired", "money", ("(12.5)", "(14.0)")),
+        Line("Repayments of borrowings", "money", ("(7.5)", "(8.0)")),
+        Line("Restricted deposits", "money", ("(3.5)", "(4.0)")),
+        Line("Proceeds from (payments of) short-term debt", "money", ("(2.5)", "(3.0)")),
+        Line("Net cash used in investing activities", "money", ("(74.0)", "(72.0)")),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("metric", "value"),
+    [
+        ("net cash provided by operating activities", "310000000"),
+        ("capital expenditures", "61500000"),
+        ("purchases of businesses", "12500000"),
+        ("net cash used in investing activities", "-74000000"),
+        ("restricted deposits", None),
+        ("repayments of borrowings", "7500000"),
+        ("proceeds from payments of short-term debt", None),
+    ],
+)
+def test_brackets_of_an_outflow_are_read_with_the_word_for_it(metric: str, value: str | None) -> None:
+    """Capital expenditures in brackets are what was spent; what no single word calls spent has no sign that can
+    be said, and a total keeps its own.
     """
-    page = Statement(
-        title="CONSOLIDATED STATEMENTS OF CASH FLOWS",
-        columns=INCOME.columns[2:],
-        lines=(
-            Line("Net cash provided by operating activities", "money", ("310.0", "290.0")),
-            Line("Capital expenditures", "money", ("(61.5)", "(58.0)")),
-        ),
-    ).text()
-    half = "six months ended June 30, 2024"
-    assert _found(f"Halvorsen Pumps net cash provided by operating activities {half}", page) == Decimal(
-        "310000000"
-    )
-    assert _found(f"Halvorsen Pumps capital expenditures {half}", page) is None
+    result = _found(f"Halvorsen Pumps {metric} six months ended June 30, 2024", CASH_FLOWS.text())
+    assert result == (None if value is None else Decimal(value))
 
 
 def test_years_may_stand_in_rows() -> None:

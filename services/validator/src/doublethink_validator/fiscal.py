@@ -17,6 +17,7 @@ from doublethink_figures import Match, Part, Period, PeriodKind, YearEnd, find_p
 
 from .fiscal_ties import DATE, Tie, stated_ties
 from .pagetext import Page
+from .year_ends import derived_closings, said_closing
 
 DRIFT_DAYS: Final = 10
 """How far the end of a 52- or 53-week year, and of its quarters, moves around the same day of the
@@ -134,8 +135,9 @@ class FiscalCalendar:
         return Match.EXACT if dated.end.year == label.year else Match.NO
 
 
-def fiscal_calendar(page: Page, ties: Iterable[Tie] = ()) -> FiscalCalendar:
-    """What `page` says of its issuer's fiscal year; `ties` are what its amounts say besides.
+def fiscal_calendar(page: Page, ties: Iterable[Tie] = (), heads: Iterable[Period] = ()) -> FiscalCalendar:
+    """What `page` says of its issuer's fiscal year; `ties` are what its amounts say besides, `heads` the periods
+    over its columns.
 
     Statements that contradict each other say nothing.
     """
@@ -148,10 +150,9 @@ def fiscal_calendar(page: Page, ties: Iterable[Tie] = ()) -> FiscalCalendar:
             if closing is not None and closing.year - int(match.group(label_group)) in (0, 1):
                 labels.add((int(match.group(label_group)), closing))
                 closings.append(closing)
-    year_end = _one_year_end(closings)
-    tied = {
-        (tie.year, _months_before(tie.closing, -3 * (4 - tie.quarter))) for tie in (*stated_ties(page), *ties)
-    }
+    every = (*stated_ties(page), *ties)
+    year_end = _one_year_end(closings) if closings else _worked_out(page, heads, every)
+    tied = {(tie.year, _months_before(tie.closing, -3 * (4 - tie.quarter))) for tie in every}
     if not _in_step(labels | tied) or not all(_closes_near(closing, year_end) for _, closing in tied):
         labels, tied = set(), set()
     said = {year for year, _ in labels}
@@ -161,6 +162,25 @@ def fiscal_calendar(page: Page, ties: Iterable[Tie] = ()) -> FiscalCalendar:
         annual=_PARTS_NAMED.search(text) is None,
         all_fiscal=_ALL_FISCAL.search(text) is not None,
     )
+
+
+def _worked_out(page: Page, heads: Iterable[Period], ties: Iterable[Tie]) -> YearEnd | None:
+    """The closing day of a page that dates no year: the one it names without a year, or that of its quarters.
+
+    Days around the end of December are those of a year of weeks, and not the calendar's.
+    """
+    closings = derived_closings(page, heads, ties)
+    named = said_closing(page)
+    if named is None:
+        if _one_year_end(closings) is None:
+            return None
+        return _one_year_end([d for d in closings if (d.month, d.day) != (12, 31)] or closings)
+    anchor = date(2001, named[0], min(named[1], 28))
+    if any(
+        min(abs((_same_day(c, y) - anchor).days) for y in (2000, 2001, 2002)) > _MOST_APART for c in closings
+    ):
+        return None
+    return YearEnd(*named)
 
 
 def _in_step(labels: set[tuple[int, date]]) -> bool:

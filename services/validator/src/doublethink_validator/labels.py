@@ -57,9 +57,11 @@ def label_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
     plain = re.sub(r"[⁰¹²³⁴-⁹⁽⁾*†‡]+|^\s*less\b:?", " ", plain, flags=re.IGNORECASE)
     optional.update(m.group(1).casefold() for m in _INITIAL.finditer(plain))
     plain = _INITIAL.sub(" ", plain)
-    trimmed = _NET_OF.sub("", plain.strip().rstrip(":"))
-    if trimmed != plain.strip().rstrip(":"):
+    whole = plain.strip().rstrip(":")
+    trimmed = _NET_OF.sub("", whole)
+    if trimmed != whole:
         optional.add("net")
+        optional.update(content(whole[len(trimmed) :]))
     stems = [w.stem for w in words(re.sub(r"/\(?\w+\)?", " ", trimmed)) if w.stem not in STOP]
     required = set(canonical(tuple(stems)))
     if required >= _PER_SHARE:  # earnings per share are those of the common shareholders, said or not

@@ -24,7 +24,7 @@ class Reading:
     `stated` is the number as printed (with its sign), `value` the full value, `scale` the factor between
     them. `figure` is the number's own place, `quote` the row or clause, `period_span` and `scale_span` the
     headings. `label` is what the page calls the figure. `event`: the period is the day on which what is
-    counted happened.
+    counted happened. `spent`: the brackets only say that the amount went out, as the label does.
     """
 
     source: Source
@@ -40,11 +40,12 @@ class Reading:
     period_span: Span | None
     scale_span: Span | None
     event: bool = False
+    spent: bool = False
 
     @property
     def value(self) -> Decimal:
         """The full value; a loss or decrease that is said in words alone is negative."""
-        full = self.stated * self.scale
+        full = abs(self.stated * self.scale) if self.spent else self.stated * self.scale
         return -full if self.direction is Direction.DECREASE and full > 0 else full
 
     @property

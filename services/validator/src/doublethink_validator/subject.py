@@ -102,6 +102,8 @@ def understand(text: str, period: Period | None, unit_class: UnitClass | None) -
             passing.add(word.stem)
         elif (word.stem in _COUNTING or word.stem.isdigit()) and following in _PERIOD_WORDS:
             passing.add(word.stem)
+        elif word.stem == "currency":
+            passing.add(word.stem)  # "in its own currency", or "foreign currency translation"
         elif word.stem not in STOP and word.stem not in _UNIT_WORDS:
             stems.append(word.stem)
     if loose and wanted is None:

@@ -7,7 +7,7 @@ and if everything that fits equally says the same amount.
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -16,7 +16,7 @@ from doublethink_figures.period import Part
 
 from .cells import read_cell
 from .clauses import Sentence, fit_sentence, read_sentence, sentences, wanted_class
-from .columns import is_bare_year
+from .columns import dated, is_bare_year
 from .errors import NotProven, Reason
 from .fiscal import FiscalCalendar, fiscal_calendar
 from .fiscal_ties import QUARTER_SAID, amount_ties
@@ -27,7 +27,7 @@ from .layout import DataRow, Layout, layout
 from .notes_due import note_rates
 from .outstanding import shares_outstanding
 from .ownership import holdings
-from .pagetext import Cell, Page, Table
+from .pagetext import Cell, Page, Row, Table
 from .reading import Reading, Source, agree
 from .special import Special, fit_special
 from .specific import fit_specific
@@ -47,6 +47,19 @@ _SIGNED: Final = re.compile(
     r"|gain|\(|other)",
     re.IGNORECASE,
 )
+_SPENT: Final = re.compile(
+    r"\s*(?:capital expenditures?|additions? to|purchases? of|payments?|(?:principal )?(?:re)?payments?"
+    r"|repurchases?|acquisitions? of|(?:cash )?dividends? paid|dividends|cash (?:dividends|paid)"
+    r"|distributions|redemptions?|retirements?|taxes paid|treasury (?:stock|shares) (?:purchased|acquired))\b",
+    re.IGNORECASE,
+)
+_EITHER_WAY: Final = re.compile(
+    r"\b(?:proceeds|received|sales?|issued|issuances?|maturities|refund\w*)\b|/"
+    r"|(?:\(|\band |\bor )(?:\w+ ){0,2}borrowings\b",
+    re.IGNORECASE,
+)
+"""What may be more than was spent: a number under it has no side that can be said."""
+_MOVED: Final = re.compile(r"cash flow|activities|(?:stock|share)holders[’'] equity", re.IGNORECASE)
 MAX_FITS: Final = 2_000
 
 
@@ -79,10 +92,29 @@ class Examined:
 
     @cached_property
     def calendar(self) -> FiscalCalendar:
-        plain = fiscal_calendar(self.page)
+        heads = self._heads()
+        plain = fiscal_calendar(self.page, heads=heads)
         if plain.labels or not QUARTER_SAID.search(self.page.text):
             return plain
-        return fiscal_calendar(self.page, amount_ties(self._said(), self._shown()))
+        return fiscal_calendar(self.page, amount_ties(self._said(), self._shown()), heads)
+
+    def _heads(self) -> frozenset[Period]:
+        """The periods over the columns of the page's tables."""
+        found: set[Period] = set()
+        for table in self.layouts.values():
+            headings: tuple[Row, ...] = ()
+            for row in table.rows:
+                if row.headings == headings:
+                    continue
+                headings = row.headings
+                for cell in row.values():
+                    try:
+                        period = dated(table, row, cell).period
+                    except NotProven:
+                        continue
+                    if period is not None:
+                        found.add(period)
+        return frozenset(found)
 
     def _said(self) -> Iterator[tuple[str, Reading]]:
         """The figures of sentences, each with the words before it."""
@@ -200,18 +232,26 @@ def _fitting(examined: Examined, subject: Subject, table: Layout, row: DataRow, 
         reading = examined.read_cell(table, row, cell)
     except NotProven:
         return None
-    return None if _is_outflow(table, row, reading) else Fitting(reading, fit, table.block)
+    if not _is_outflow(table, row, reading):
+        return Fitting(reading, fit, table.block)
+    assert row.label is not None  # noqa: S101 - an outflow is told by its label
+    if not _SPENT.match(row.label.text) or _EITHER_WAY.search(row.label.text):
+        return None
+    return Fitting(replace(reading, spent=True), fit, table.block)
 
 
 def _is_outflow(table: Layout, row: DataRow, reading: Reading) -> bool:
-    """Whether a number in brackets is one in a cash-flow statement because cash went out.
+    """Whether a number in brackets is one because cash went out, or equity went down.
 
-    "Capital expenditures (1,697)" does not say that capital expenditures are negative, nor that they are not.
+    "Capital expenditures (1,697)" does not say that capital expenditures are negative: 1,697 were spent. Of what
+    no word says that it is spent, such a number says neither.
     """
     if reading.stated >= 0 or row.label is None or _SIGNED.match(row.label.text):
         return False
     lines = [line.text for line in table.zone.headings] + [c.text for c in (*table.captions, *row.sections)]
-    return any("cash flow" in text.casefold() or "activities" in text.casefold() for text in lines)
+    if any("cash flow" in text.casefold() or "activities" in text.casefold() for text in lines):
+        return True
+    return _SPENT.match(row.label.text) is not None and any(_MOVED.search(text) for text in lines)
 
 
 def _may_fit(label: str, asked: set[str], around: list[str]) -> bool:

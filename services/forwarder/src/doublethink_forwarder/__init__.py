@@ -1,0 +1,1 @@
+"""Passes the planner's requests to one local model server, and nothing else to anywhere."""

@@ -27,7 +27,9 @@ _SUFFIX = re.compile(r"(?:['’]?s|n)(?![^\W\d_])")
 _WEAK_DECODERS = frozenset(
     ["normal", "values", "keys", "host", "escapes", "markup", "plus", "quoted", "mime", "leet", "leet2"]
 ).union(["rot47", "turned"])
-_TOKEN_FORMS = frozenset({Form.PART, Form.CONSONANTS, Form.TYPO, Form.COLLAPSED})
+_TOKEN_FORMS = frozenset({Form.CONSONANTS, Form.TYPO, Form.COLLAPSED})
+# A part of a name is one word, and its letters are looked for as those of a value that is one.
+_AS_WRITTEN = frozenset({Form.PLAIN, Form.PART})
 
 
 class Strength(IntEnum):
@@ -116,7 +118,7 @@ def figure_strength(value: Value, figure: FigureMark, with_unit: bool) -> Streng
 
 
 def _scattered_strength(value: Value, form: Form, stream: Stream, size: int) -> Strength:
-    if form not in (Form.PLAIN, Form.REVERSE) or value.common:
+    if form not in (*_AS_WRITTEN, Form.REVERSE) or value.common:
         return Strength.NONE
     wanted = _MIN_INTERLEAVED if stream in (Stream.EVERY_SECOND, Stream.EVERY_THIRD) else _MIN_ACROSTIC
     return Strength.CERTAIN if size >= wanted else Strength.NONE
@@ -143,9 +145,8 @@ def _digit_strength(value: Value, laid: Laid, places: npt.NDArray[np.int64]) -> 
 def _token_form_strength(form: Form, whole: bool) -> Strength:
     if not whole:
         return Strength.NONE
-    if form in (Form.PART, Form.COLLAPSED):
-        return Strength.CERTAIN
-    return Strength.WITH_CLUE if form is Form.CONSONANTS else Strength.ASK
+    # Five consonants or more in a row are no ordinary word, but may be an abbreviation.
+    return Strength.CERTAIN if form is Form.COLLAPSED else Strength.ASK
 
 
 def _common_strength(form: Form, laid: Laid, first: int, whole: bool, gaps: int) -> Strength:
@@ -162,11 +163,11 @@ def _medium_strength(
     whole: bool,
     decoded: bool,
 ) -> Strength:
-    if decoded and form in (Form.PLAIN, Form.REVERSE):
+    if decoded and form in (Form.PLAIN, Form.PART, Form.REVERSE):
         return Strength.CERTAIN
     if not whole:
         return Strength.NONE
-    if form is not Form.PLAIN:
+    if form not in _AS_WRITTEN:
         return Strength.CERTAIN if not len(gaps) else Strength.NONE
     spelled_out = len(gaps) == len(places) - 1
     if len(gaps) <= _MAX_BORDERS or spelled_out:

@@ -25,7 +25,9 @@ _LEAD_WORDS = frozenset(
 _MIN_PART = 5
 _MIN_NAME_PART = 6
 _MIN_NEAR = 8
-_MIN_CONSONANTS = 6
+_MIN_CONSONANTS = 5
+_MIN_KEYS = 7
+_MAX_TURNED_WORDS = 8
 _FRAGMENT = 8
 _MIN_PIECE = 3
 _LETTERS_OR_AMPERSAND = re.compile(r"[^\W\d_]+|&")
@@ -163,6 +165,9 @@ class _Builder:
             for order in spelling.name_orders(tuple(_LETTERS_OR_AMPERSAND.findall(folded))):
                 if kind is not Kind.PHRASE:
                     self._window(order, at, Form.PLAIN)
+        if 1 < len(words) <= _MAX_TURNED_WORDS:
+            for turned in spelling.turned_words(words):
+                self._window(turned, at, Form.REVERSE)
         if kind in (Kind.CODE, Kind.NAME):
             self._add_parts(kind, words, symbols)
         if kind is Kind.PHRASE:
@@ -201,9 +206,11 @@ class _Builder:
     def _letter_forms(self, at: int, letters: str, *, single: bool) -> None:
         if letters != spelling.collapsed(letters):
             self._window(spelling.collapsed(letters), at, Form.COLLAPSED)
-        bones = spelling.consonants(letters)
-        if len(bones) >= _MIN_CONSONANTS:
-            self._window(bones, at, Form.CONSONANTS)
+        for bones in {spelling.consonants(letters), spelling.consonants(letters).replace("y", "")}:
+            if len(bones) >= _MIN_CONSONANTS:
+                self._window(bones, at, Form.CONSONANTS)
+        if len(letters) >= _MIN_KEYS:
+            self._window(spelling.telephone_keys(letters), at, Form.DIGITS_CODED)
         if len(letters) >= _MIN_NEAR:
             for typo in spelling.swaps(letters):
                 self._window(typo, at, Form.TYPO)

@@ -19,6 +19,7 @@ _VOWELS = "aeiou"
 _JOINERS = ("and", "und", "et", "og", "och", "y", "e")
 _TITLES = frozenset(["mr", "mrs", "ms", "dr", "prof", "sir", "dame", "lord", "lady", "herr", "frau", "mme"])
 _MAX_ORDERED_WORDS = 4
+_KEYS = str.maketrans(_ALPHABET, "22233344455566677778889999")
 
 
 def caesar(letters: str) -> Iterator[str]:
@@ -60,6 +61,27 @@ def keyboard_shifts(letters: str) -> Iterator[str]:
 def consonants(letters: str) -> str:
     """Return the letters without vowels."""
     return "".join(letter for letter in letters if letter not in _VOWELS)
+
+
+def telephone_keys(letters: str) -> str:
+    """Return the keys of a telephone that carry the letters (ITU-T E.161); other symbols stay."""
+    return letters.translate(_KEYS)
+
+
+def turned_words(words: tuple[str, ...]) -> Iterator[str]:
+    """Yield a value's words run together in reversed order, each word reversed in its place, and one word
+    reversed among the others.
+    """
+    backwards = tuple(word[::-1] for word in words)
+    yield "".join(reversed(words))
+    yield "".join(backwards)
+    yield "".join(word if word.isdigit() else word[::-1] for word in words)
+    if len(words) > 2:
+        for at, word in enumerate(backwards):
+            yield "".join((*words[:at], word, *words[at + 1 :]))
+    else:
+        yield words[0] + backwards[1]
+        yield backwards[0] + words[1]
 
 
 def collapsed(letters: str) -> str:

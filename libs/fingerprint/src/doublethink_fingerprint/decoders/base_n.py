@@ -39,10 +39,16 @@ _B64_TOKEN = re.compile(r"[A-Za-z0-9+/_-]{6,}={0,2}")
 _B64_LOOSE = re.compile(r"(?:[A-Za-z0-9+/_-]{2,76}[ \t\r\n.,;:|]{1,3}){1,200}[A-Za-z0-9+/_-]{2,76}={0,2}")
 _B64_PART = re.compile(r"[A-Za-z0-9+/_-]{2,}={0,2}")
 _B32_TOKEN = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z0-9]{8,}|[A-Za-z0-9]{2,}(?:-[A-Za-z0-9]{2,})+)={0,6}")
+# Separators may stand anywhere, within the two digits of a byte too. Possessive: a long run of digits that is
+# none costs one pass.
 _HEX_TOKEN = re.compile(
-    r"(?i)(?:0x)?[0-9a-f]{2}(?:(?:[ :,;._\-\n|/]|\\?x|, ?0x| 0x|0x)?[0-9a-f]{2}){2,}(?:h\b)?"
+    r"(?i)(?<![0-9a-z])(?:0x|\\?x)?[0-9a-f]++(?=h?(?:[^0-9a-z]|$)|0x|x)"
+    r"(?:h?(?:[ :,;._\-\n|/]{1,2}(?:0x|\\?x)?|0x|\\?x)[0-9a-f]++(?=h?(?:[^0-9a-z]|$)|0x|x))*+h?+"
+    r"|[0-9a-f]{6,}+"
 )
+_MIN_CUT_DIGITS = 10
 _HEX_START = re.compile(r"[0-9A-Fa-f]{2}.{0,4}[0-9A-Fa-f]{2}")
+_HEX_BYTES = re.compile(r"(?i)(?:0x|\\?x)?[0-9a-f]{2}(?:h?[^0-9a-z]{0,2}(?:0x|\\?x)?[0-9a-f]{2})*+h?")
 _NOT_HEX = re.compile(r"(?i)0x|\\?x|[^0-9a-f]")
 
 
@@ -212,7 +218,10 @@ def _plain_ascii(text: str) -> bool:
 def _hex(text: str) -> list[Chunk]:
     chunks = []
     for match in _HEX_TOKEN.finditer(text) if _HEX_START.search(text) else ():
-        digits = _NOT_HEX.sub("", match[0].rstrip("hH"))
+        digits = _NOT_HEX.sub("", match[0])
+        in_bytes = _HEX_BYTES.fullmatch(match[0]) is not None
+        if len(digits) < (_MIN_SYMBOLS if in_bytes else _MIN_CUT_DIGITS):
+            continue
         best: str | None = None
         for start in (0, 1):
             even = digits[start:]
@@ -220,6 +229,8 @@ def _hex(text: str) -> list[Chunk]:
             decoded = _text_of(bytes.fromhex(even)) if len(even) >= _MIN_SYMBOLS else None
             if decoded is not None and (best is None or _plain_ascii(decoded) > _plain_ascii(best)):
                 best = decoded
+        if best is not None and not in_bytes and not _plain_ascii(best):
+            continue
         if best is not None:
             chunks.append(Chunk(match.start(), match.end(), best))
     return chunks

@@ -27,7 +27,10 @@ _BACON_24 = "abcdefghiklmnopqrstuwxyz"
 _BACON_26 = "abcdefghijklmnopqrstuvwxyz"
 
 
-_HEX_NUMBER = re.compile(r"(?i)(?<![0-9a-z])0x([0-9a-f]{3,16})(?![0-9a-z])")
+# Keys of a telephone, each pressed as often as the letter's place on it (ITU-T E.161).
+_KEY_PRESSES = re.compile(r"(?<![0-9])([2-9])\1{0,3}(?:[ ,.\-/|]{1,2}([2-9])\2{0,3}+(?![0-9])){4,}+")
+_KEY_LETTERS = ("", "", "abc", "def", "ghi", "jkl", "mno", "pqrs", "tuv", "wxyz")
+_HEX_NUMBER = re.compile(r"(?i)(?<![0-9a-z])0x([0-9a-f]{1,16})(?![0-9a-z])")
 
 
 def _hex_number(match: re.Match[str]) -> str:
@@ -94,6 +97,12 @@ def _taps(match: re.Match[str]) -> str | None:
     return "".join(square[(a - 1) * 5 + b - 1] for a, b in zip(counts[::2], counts[1::2], strict=True))
 
 
+def _key_presses(match: re.Match[str]) -> str | None:
+    runs = _numbers(match[0])
+    letters = [_KEY_LETTERS[int(run[0])][len(run) - 1 : len(run)] for run in runs]
+    return "".join(letters) if all(letters) else None
+
+
 def _bacon(match: re.Match[str], alphabet: str) -> str | None:
     bits = re.sub(r"[^01]", "", match[0].lower().replace("a", "0").replace("b", "1"))
     values = [int(bits[at : at + 5], 2) for at in range(0, len(bits) - 4, 5)]
@@ -125,6 +134,7 @@ DECODERS: tuple[Decoder, ...] = (
     Decoder("decimalrun", every_match(_DECIMAL_RUN, _decimal_run), needs=_DIGITS),
     Decoder("letternumbers", every_match(_LETTER_NUMBERS, _letter_numbers), needs=_DIGITS),
     Decoder("polybius", every_match(_POLYBIUS, _polybius), needs="12345"),
+    Decoder("keys", every_match(_KEY_PRESSES, _key_presses), needs="23456789"),
     Decoder("taps", every_match(_TAPS, _taps), needs=".*xX"),
     Decoder("bacon", lambda text: _bacons(text, _BACON_26), needs="aAbB01", top_only=3),
     Decoder("bacon24", lambda text: _bacons(text, _BACON_24), needs="aAbB01", top_only=3),

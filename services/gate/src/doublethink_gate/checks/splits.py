@@ -16,12 +16,14 @@ from doublethink_fingerprint.view import Explored
 
 from doublethink_gate.checks.decision import Finding
 from doublethink_gate.checks.state import (
+    SentChunk,
     SentPiece,
     SessionState,
     WordEnds,
-    blobs_of,
+    chunks_of,
     ends_of,
     shortened,
+    singles_of,
 )
 
 _MAX_TILES = 6
@@ -31,6 +33,9 @@ _FRAGMENT_SHARE = 0.8
 _MIN_UNCOMMON = 4
 _MIN_SESSION_LETTERS = 6
 _RECENT = 12
+_MAX_JOIN = 400
+# No encoding has this between two of its parts.
+_BETWEEN = " ~ "
 
 
 def find_splits(prepared: Prepared, pack: Pack | None, state: SessionState, size: int) -> Iterator[Finding]:
@@ -49,9 +54,12 @@ def find_splits(prepared: Prepared, pack: Pack | None, state: SessionState, size
         rules.update(dict.fromkeys(_joined(matcher, text, state.texts)))
     if state.ends:
         rules.update(dict.fromkeys(_per_call(matcher, (*state.ends, *ends_of(text)))))
-    blobs = blobs_of(prepared) if state.blobs else ()
-    if blobs:
-        rules.update(dict.fromkeys(_joined_blobs(matcher, blobs, state.blobs)))
+    singles = singles_of(text) if state.singles else ()
+    if singles:
+        rules.update(dict.fromkeys(_alone(matcher, singles[0], state.singles)))
+    chunks = chunks_of(text) if state.chunks else ()
+    if chunks:
+        rules.update(dict.fromkeys(_joined_chunks(matcher, chunks[0], state.chunks)))
     for rule in rules:
         yield Finding(rule, "split", 0, size)
 
@@ -97,15 +105,36 @@ def _per_call(matcher: Matcher, calls: tuple[WordEnds, ...]) -> Iterator[str]:
                 yield f"split.{_kind(matcher, hit.value)}.calls"
 
 
-def _joined_blobs(matcher: Matcher, blobs: tuple[str, ...], earlier: tuple[str, ...]) -> Iterator[str]:
-    orders = ((*earlier, *blobs), tuple(reversed((*earlier, *blobs))))
-    for order in orders:
-        # Start at every earlier blob: what went before may have nothing to do with it.
-        for first in range(max(0, len(order) - _RECENT), len(order) - 1):
-            for hit in matcher.hits(prepare(explore(View("".join(order[first:]))))):
-                if hit.chain and hit.strength is Strength.CERTAIN:
-                    yield f"split.{_kind(matcher, hit.value)}.encoded"
-                    return
+def _alone(matcher: Matcher, letters: str, earlier: tuple[str, ...]) -> Iterator[str]:
+    """Letters and digits that stood alone in payloads, in order of arrival and reversed."""
+    before = "".join(earlier)
+    for joined, border in ((before + letters, len(before)), (letters + before[::-1], len(letters))):
+        for hit in matcher.hits(_plain(joined)):
+            crosses = hit.start < border < hit.end and hit.end - hit.start >= _MIN_SESSION_LETTERS
+            if crosses and hit.strength is Strength.CERTAIN:
+                yield f"split.{_kind(matcher, hit.value)}.calls"
+
+
+def _joined_chunks(matcher: Matcher, chunk: SentChunk, earlier: tuple[SentChunk, ...]) -> Iterator[str]:
+    """Parts of something encoded, joined in order of arrival and reversed, and decoded.
+
+    Both with and without the parts that may as well be words or numbers; each join begins at every earlier
+    part, because what went before may have nothing to do with it. All joins are decoded at once, side by side.
+    """
+    joins: dict[str, None] = {}
+    for every in (True, False):
+        if not every and not chunk.odd:
+            continue
+        kept = [part.text for part in earlier if every or part.odd][-_RECENT:]
+        for first in range(len(kept)):
+            joins.setdefault("".join((*kept[first:], chunk.text)))
+            joins.setdefault("".join((chunk.text, *reversed(kept[first:]))))
+    text = _BETWEEN.join(join[:_MAX_JOIN] for join in joins)
+    for hit in matcher.hits(prepare(explore(View(text)), scattered=False)):
+        # A match over two joins was made by laying them side by side.
+        within = _BETWEEN not in text[hit.start : hit.end]
+        if hit.chain and hit.strength is Strength.CERTAIN and within:
+            yield f"split.{_kind(matcher, hit.value)}.encoded"
 
 
 def _tiled(pack: Pack, own: list[SentPiece], earlier: tuple[SentPiece, ...]) -> Iterator[str]:

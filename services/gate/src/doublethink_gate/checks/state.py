@@ -10,7 +10,8 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
-from doublethink_fingerprint import Pack, PieceMark, Prepared, explore, matcher_of, prepare
+from doublethink_fingerprint import Pack, PieceMark, explore, matcher_of, prepare
+from doublethink_fingerprint.commonwords import is_common
 from doublethink_fingerprint.fold import folded_text
 from doublethink_fingerprint.tokens import TOKEN
 
@@ -22,10 +23,13 @@ MAX_TOKENS_PER_PAGE = 20_000
 _MAX_TEXTS = 60
 _MAX_TEXT_CHARS = 400
 _MAX_PIECES = 4096
-_MAX_BLOBS = 16
-_MAX_BLOBS_PER_CALL = 4
+_MAX_CHUNKS = 24
+_MAX_SINGLES_PER_CALL = 8
+_YEAR_DIGITS = 4
+_MAX_PLAIN_CHUNK = 16
 _MAX_SEEN = 20_000
-_BLOB = re.compile(r"[A-Za-z0-9+/=_-]{3,128}")
+_CHUNK = re.compile(r"[A-Za-z0-9+/=_-]{1,128}")
+_SINGLE = re.compile(r"(?<![^\W_])[^\W_](?![^\W_])")
 _LONG_BLOB = re.compile(r"[A-Za-z0-9+/=_-]{16,}")
 _MAX_PUBLIC_BLOBS = 2000
 
@@ -51,6 +55,14 @@ class WordEnds:
 
 
 @dataclass(frozen=True, slots=True)
+class SentChunk:
+    """A token of a payload that may be a part of something encoded; `odd` where no word or number looks so."""
+
+    text: str
+    odd: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SessionState:
     """The memory of one session. Every method returns a new state.
 
@@ -60,7 +72,9 @@ class SessionState:
         texts: the last 60 payloads that were short, shortened to 400 characters.
         ends: the first and last words of the last 60 payloads that had any, of what `texts` keeps of them.
         pieces: tokens sent that are parts of confirmed values, the last 4,096.
-        blobs: tokens that look encoded, the last 16.
+        chunks: of each of the last 24 payloads that had one, the token that is most likely a part of something
+            encoded, and whether it looks so by itself.
+        singles: letters and digits that stood alone in a payload, the last 60 payloads that had any.
         clue_call: the last call that held a rare memo word; -1 for none.
         seen: memo words and the registrable domains that showed them.
         public_blobs: long tokens that public text explained.
@@ -75,7 +89,8 @@ class SessionState:
     texts: tuple[str, ...] = field(default=(), repr=False)
     ends: tuple[WordEnds, ...] = field(default=(), repr=False)
     pieces: tuple[SentPiece, ...] = field(default=(), repr=False)
-    blobs: tuple[str, ...] = field(default=(), repr=False)
+    chunks: tuple[SentChunk, ...] = field(default=(), repr=False)
+    singles: tuple[str, ...] = field(default=(), repr=False)
     clue_call: int = -1
     seen: frozenset[tuple[bytes, str]] = field(default=frozenset(), repr=False)
     public_blobs: frozenset[str] = field(default=frozenset(), repr=False)
@@ -106,7 +121,8 @@ class SessionState:
             texts=(*self.texts, text)[-_MAX_TEXTS:],
             ends=(*self.ends, *ends_of(text))[-_MAX_TEXTS:],
             pieces=(*self.pieces, *pieces)[-_MAX_PIECES:],
-            blobs=(*self.blobs, *blobs_of(prepared))[-_MAX_BLOBS:],
+            chunks=(*self.chunks, *chunks_of(text))[-_MAX_CHUNKS:],
+            singles=(*self.singles, *singles_of(text))[-_MAX_TEXTS:],
             clue_call=self.calls if clue else self.clue_call,
         )
 
@@ -158,25 +174,40 @@ def ends_of(text: str) -> tuple[WordEnds, ...]:
     return (WordEnds(words[0], words[-1]),) if words else ()
 
 
-def blobs_of(prepared: Prepared) -> tuple[str, ...]:
-    """Return the payload's tokens that look like a part of something encoded, at most four."""
-    text = prepared.explored.views[0].text
-    if len(text) > _MAX_TEXT_CHARS:
-        return ()
-    found = [match[0] for match in _BLOB.finditer(text) if _looks_encoded(match[0])]
-    return tuple(found[:_MAX_BLOBS_PER_CALL])
+def singles_of(text: str) -> tuple[str, ...]:
+    """Return the letters and digits that stand alone in a text, run together; nothing where there are none, or
+    so many that the text spells by itself.
+    """
+    found = _SINGLE.findall(text)
+    return ("".join(found),) if 0 < len(found) <= _MAX_SINGLES_PER_CALL else ()
 
 
-def _looks_encoded(token: str) -> bool:
-    if token.isalpha() and token[1:].islower():
-        return False
-    body = token.strip("=-_")
-    if not body or body.isdigit():
-        return False
-    digits = any(char.isdigit() for char in body)
-    letters = any(char.isalpha() for char in body)
-    inner_capital = any(char.isupper() for char in body[1:]) and not body.isupper()
-    return "=" in token or (digits and letters) or inner_capital
+def chunks_of(text: str) -> tuple[SentChunk, ...]:
+    """Return the token of a payload that is most likely a part of something encoded, if any could be."""
+    best: tuple[int, int, str] | None = None
+    tokens = _CHUNK.findall(text)
+    for token in tokens:
+        rank = _oddness(token) or int(len(tokens) == 1)
+        if rank and (best is None or (rank, len(token)) > best[:2]):
+            best = rank, len(token), token
+    return () if best is None else (SentChunk(best[2], best[0] == _ODD),)
+
+
+_ODD = 3
+
+
+def _oddness(token: str) -> int:
+    """Return 3 for what no word or number looks like, 2 for digits or capitals, 1 for an uncommon word, else 0."""
+    body = token.strip("=-_/")
+    if not body:
+        return 0
+    if body.isdigit():
+        return 0 if len(body) == _YEAR_DIGITS and body[:2] in ("19", "20") else 2
+    if body.isalpha() and "=" not in token:
+        if any(char.isupper() for char in body[1:]):
+            return 2 if body.isupper() else _ODD
+        return int(len(body) <= _MAX_PLAIN_CHUNK and not is_common(body.lower()))
+    return _ODD if "=" in token or any(char.isdigit() for char in body) else 0
 
 
 def _suffices(places: set[str], trusted_hosts: tuple[str, ...]) -> bool:

@@ -8,24 +8,45 @@ from typing import Any
 
 import psycopg
 import pytest
-from doublethink.gate.v1 import completion_pb2, ledger_pb2, page_pb2, record_pb2, search_pb2, session_pb2
+from doublethink.gate.v1 import (
+    completion_pb2,
+    ledger_pb2,
+    log_pb2,
+    opening_pb2,
+    page_pb2,
+    record_pb2,
+    search_pb2,
+    session_pb2,
+)
 from doublethink.options.v1 import options_pb2
 from doublethink_rpc.declared import capability_of, form_of
 from google.protobuf.descriptor import Descriptor, FileDescriptor
 from google.protobuf.message import Message
 from sim.clock import SimClock
 from sim.database import GateDatabase
-from sim.gate import GATE, NORDWIND, Opened, gate_running, pack_of
+from sim.gate import GATE, NORDWIND, Opened, gate_running, granting_openings, pack_of
 from sim.world import World, fact_on, outside, refused, world_of
 
 pytestmark = pytest.mark.postgres
 
 FILES: tuple[FileDescriptor, ...] = tuple(
     module.DESCRIPTOR
-    for module in (session_pb2, search_pb2, page_pb2, record_pb2, completion_pb2, ledger_pb2)
+    for module in (
+        session_pb2,
+        search_pb2,
+        page_pb2,
+        record_pb2,
+        completion_pb2,
+        ledger_pb2,
+        log_pb2,
+        opening_pb2,
+    )
 )
 BYTES_IDS = {"OpenPayloadRequest.row_id"}
 """Ids that are bytes and therefore carry no prefix."""
+OF_THE_LOG = {"ListLogRequest.session_id"}
+"""Picks rows out of the log of all sessions, which no capability opens and which holds no payload: the policy grants
+it as a whole (tests/contract/test_gate_log.py)."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +90,7 @@ async def fill(world: World, tenant: str = "acme") -> Case:
 @pytest.fixture
 async def world(gate_database: GateDatabase) -> AsyncIterator[World]:
     """A gate over two pages."""
-    async with world_of(gate_database.dsn()) as made:
+    async with world_of(gate_database.dsn(), policy=granting_openings()) as made:
         yield made
 
 
@@ -121,7 +142,7 @@ def test_the_matrix_has_every_id_field_of_every_call() -> None:
         for service in file.services_by_name.values():
             for method in service.methods:
                 fields |= _id_fields(method.input_type, set())
-    assert fields == set(FOREIGN)
+    assert fields == set(FOREIGN) | OF_THE_LOG
 
 
 @pytest.mark.parametrize("tenant", ["acme", "other"])
@@ -200,8 +221,13 @@ CALLS: dict[str, tuple[str, type[Message], Callable[[Case], Message]]] = {
         ledger_pb2.OpenPayloadResponse,
         lambda c: ledger_pb2.OpenPayloadRequest(row_id=c.attempt),
     ),
+    "OpeningService/OpenPayloads": (
+        "console",
+        opening_pb2.OpenPayloadsResponse,
+        lambda c: opening_pb2.OpenPayloadsRequest(after_n=-1),
+    ),
 }
-STREAMS = {"PageService/FetchPages", "LedgerService/ListRows"}
+STREAMS = {"PageService/FetchPages", "LedgerService/ListRows", "OpeningService/OpenPayloads"}
 
 
 async def _call(world: World, name: str, case: Case, capability: bytes) -> object:

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import psycopg
 import pytest
-from doublethink_gate.ledger import LedgerReader, PayloadErased
-from doublethink_ledger import Kind, check_log
+from doublethink_ledger import Kind
 from psycopg import sql
 from sim.database import GateDatabase
 from sim.ledger import DEADLINE_S, attempt, gate
@@ -29,6 +28,10 @@ INSERT_ENTRY = (
 INSERT_PAYLOAD = (
     "INSERT INTO ledger.payload SELECT e.id, 1, decode(repeat('00', 12), 'hex'),"
     " decode(repeat('00', 48), 'hex') FROM ledger.entry AS e WHERE n = 0"
+)
+ERASE = (
+    "SELECT * FROM ledger.erase(ARRAY(SELECT id FROM ledger.payload), 'request',"
+    " decode(repeat('00', 32), 'hex'), decode(repeat('00', 32), 'hex'))"
 )
 APPEND = "SELECT * FROM ledger.append('{}', '{}', '{}', '{}', '{}', '{}', '{}')"
 
@@ -73,6 +76,12 @@ READS = {
         "SELECT wrapped FROM ledger.session_key",
         "SELECT pack_wrapped FROM gate.session",
         "SELECT text FROM gate.page",
+        "DELETE FROM gate.session",
+        "DELETE FROM gate.page",
+        "DELETE FROM gate.fact",
+        "DELETE FROM gate.capability",
+        "UPDATE gate.session SET closed_us = 0",
+        "INSERT INTO migration.applied VALUES (999, 'x', decode(repeat('00', 32), 'hex'))",
     ),
     MIGRATOR: ("SELECT * FROM ledger.entry", "SELECT * FROM ledger.payload", "SELECT * FROM gate.session"),
 }
@@ -83,9 +92,11 @@ def forbidden() -> Iterator[tuple[str, str]]:
     for role in LOGINS:
         for statement in (*ENTRY_CHANGES, *PAYLOAD_CHANGES, *KEY_CHANGES, *SCHEMA_CHANGES):
             yield role, statement
+        # Retention too: what it erases, it erases by the function that writes it down.
+        for statement in PAYLOAD_DELETES:
+            yield role, statement
         if role != RETENTION:
-            for statement in PAYLOAD_DELETES:
-                yield role, statement
+            yield role, ERASE
         if role != MIGRATOR:
             yield role, f"SET ROLE {OWNER}"
         if role != GATE:
@@ -194,7 +205,14 @@ async def test_what_each_role_is_for_works(filled: Filled) -> None:
             "SELECT * FROM migration.applied",
         ),
         SEALER: ("SELECT * FROM ledger.entry",),
-        RETENTION: ("SELECT id FROM ledger.payload", "SELECT session FROM ledger.session_key"),
+        RETENTION: (
+            "SELECT id FROM ledger.payload",
+            "SELECT session FROM ledger.session_key",
+            "SELECT * FROM migration.applied",
+            "SELECT * FROM ledger.erase(ARRAY[gen_random_uuid()], 'request',"
+            " decode(repeat('00', 32), 'hex'), decode(repeat('00', 32), 'hex'))",
+            "DELETE FROM gate.query WHERE session = 'ses_none'",
+        ),
         MIGRATOR: (f"SET ROLE {OWNER}",),
     }
     for role, statements in allowed.items():
@@ -241,16 +259,17 @@ async def test_no_login_role_has_an_attribute(gate_database: GateDatabase) -> No
 
 
 async def test_security_definer_functions_are_few_and_pinned(gate_database: GateDatabase) -> None:
-    """`ledger.append` is the only function that runs with the owner's rights, and its search path is
-    fixed.
+    """What appends, what erases and what stores a checkpoint are the only functions that run with the owner's
+    rights, and their search path is fixed.
     """
     with psycopg.connect(gate_database.admin_dsn()) as connection:
         rows = connection.execute(
             "SELECT proname, proconfig, pg_get_userbyid(proowner) FROM pg_proc"
             " WHERE prosecdef AND pronamespace::regnamespace::text"
-            " NOT IN ('pg_catalog', 'information_schema')"
+            " NOT IN ('pg_catalog', 'information_schema') ORDER BY 1"
         ).fetchall()
-    assert rows == [("append", ["search_path=pg_catalog, pg_temp"], OWNER)]
+    pinned = ["search_path=pg_catalog, pg_temp"]
+    assert rows == [(name, pinned, OWNER) for name in ("append", "erase", "store_checkpoint")]
 
 
 async def test_public_has_no_right_anywhere(gate_database: GateDatabase) -> None:
@@ -268,37 +287,6 @@ async def test_public_has_no_right_anywhere(gate_database: GateDatabase) -> None
             " WHERE a.grantee = 0 AND datname = current_database()"
         ).fetchall()
     assert rows == []
-
-
-async def test_retention_erases_a_payload_and_the_chain_stays_whole(gate_database: GateDatabase) -> None:
-    """The retention role deletes a payload; every row is still there, the log checks, the payload is gone."""
-    async with gate(gate_database.dsn()) as g:
-        session = await g.open()
-        row = await g.writer.append(session, Kind.ATTEMPT, attempt("block"), b"q", deadline_s=DEADLINE_S)
-        rows = await g.reader.rows_after()
-        with psycopg.connect(gate_database.dsn(RETENTION), autocommit=True) as connection:
-            assert connection.execute("DELETE FROM ledger.payload WHERE id = %s", (row.id,)).rowcount == 1
-        assert await g.reader.rows_after() == rows
-        assert check_log(rows).size == 2
-        with pytest.raises(PayloadErased):
-            await g.reader.open_payload(row.row)
-
-
-async def test_deleting_a_sessions_key_erases_all_its_payloads(gate_database: GateDatabase) -> None:
-    """Without its wrapped key a session's payloads do not open, for a gate that starts afterwards."""
-    async with gate(gate_database.dsn()) as g:
-        session, other = await g.open(), await g.open()
-        row, kept = [
-            await g.writer.append(one, Kind.ATTEMPT, attempt("block"), b"q", deadline_s=DEADLINE_S)
-            for one in (session, other)
-        ]
-    with psycopg.connect(gate_database.dsn(RETENTION), autocommit=True) as connection:
-        connection.execute("DELETE FROM ledger.session_key WHERE session = %s", (session,))
-    async with gate(gate_database.dsn()) as g:
-        reader: LedgerReader = g.reader
-        with pytest.raises(PayloadErased):
-            await reader.open_payload(row.row)
-        assert (await reader.open_payload(kept.row)).payload == b"q"
 
 
 async def test_no_payload_nor_nonce_nor_key_lies_in_clear(gate_database: GateDatabase) -> None:

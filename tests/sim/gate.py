@@ -10,10 +10,20 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from doublethink.gate.v1 import completion_pb2, ledger_pb2, page_pb2, record_pb2, search_pb2, session_pb2
+from doublethink.gate.v1 import (
+    completion_pb2,
+    ledger_pb2,
+    log_pb2,
+    opening_pb2,
+    page_pb2,
+    record_pb2,
+    search_pb2,
+    session_pb2,
+)
 from doublethink_fingerprint import build_pack, encode_pack
 from doublethink_gate.config import Config, load_config
 from doublethink_gate.process import running, system_clock
@@ -46,6 +56,14 @@ LINDQVIST = SimSecret("name", "Anna Lindqvist")
 def pack_of(*values: SimSecret, memo: str = "", canaries: Sequence[str] = ()) -> bytes:
     """The fingerprint pack of some secrets, as the console sends it."""
     return encode_pack(build_pack(values, memo=memo, canaries=canaries))
+
+
+def granting_openings() -> str:
+    """The text of the shipped policy, with opened exports granted."""
+    shipped = files("doublethink_gate.policy").joinpath("default.yaml").read_text("utf-8")
+    granted = shipped.replace("open_payloads: false", "open_payloads: true")
+    assert granted != shipped
+    return granted
 
 
 @contextlib.contextmanager
@@ -272,6 +290,25 @@ class GateClient:
     async def bodies(self, session: Opened) -> list[dict[str, Any]]:
         """The bodies of the session's rows."""
         return [dict(decode_body(row.body)) for row in await self.rows(session)]
+
+    async def log(self, after_seq: int = -1, **more: Any) -> list[log_pb2.LogRow]:
+        """Read the log of all sessions."""
+        stream = self.peer("console").stream(
+            f"{GATE}.LogService/ListLog",
+            log_pb2.ListLogRequest(after_seq=after_seq, **more),
+            log_pb2.ListLogResponse,
+        )
+        return [message.row async for message in stream]
+
+    async def openings(self, session: Opened, after_n: int = -1) -> list[opening_pb2.OpenPayloadsResponse]:
+        """Have a session's payloads opened for an export."""
+        stream = self.peer("console").stream(
+            f"{GATE}.OpeningService/OpenPayloads",
+            opening_pb2.OpenPayloadsRequest(after_n=after_n),
+            opening_pb2.OpenPayloadsResponse,
+            capability=session.console,
+        )
+        return [message async for message in stream]
 
     async def payload(self, session: Opened, row_id: bytes) -> bytes:
         """Open the payload of a row."""

@@ -58,6 +58,7 @@ GOOD: dict[Kind, dict[str, Any]] = {
     },
     Kind.SESSION_CLOSE: {"reason": "closed"},
     Kind.REDACTION: {"of": ROW, "of_session": "ses_" + "a" * 26, "of_n": 7, "reason": "request"},
+    Kind.OPENING: {"of": ROW, "of_session": "ses_" + "a" * 26, "of_n": 7, "purpose": "export"},
 }
 
 

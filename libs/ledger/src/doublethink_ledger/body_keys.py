@@ -150,6 +150,9 @@ _KEYS: dict[Kind, dict[str, Form]] = {
         "of_n": COUNT,
         "reason": _one_of("retention", "request", "court"),
     },
+    # A payload was given out, to be shown to people who were not there when it left.
+    Kind.OPENING: _WHO
+    | {"of": ROW_ID, "of_session": _typed_id("ses"), "of_n": COUNT, "purpose": _one_of("export")},
 }
 
 BODY_KEYS: Mapping[Kind, Mapping[str, Form]] = MappingProxyType(

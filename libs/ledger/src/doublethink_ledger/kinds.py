@@ -16,6 +16,7 @@ class Kind(StrEnum):
     FACT = "fact"
     SESSION_CLOSE = "session.close"
     REDACTION = "redaction"
+    OPENING = "opening"
 
 
 class Verdict(StrEnum):

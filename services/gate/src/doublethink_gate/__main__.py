@@ -3,6 +3,8 @@
     python -m doublethink_gate serve --config FILE      serve until SIGTERM
     python -m doublethink_gate migrate --dsn-file FILE  bring the database up to date
     python -m doublethink_gate check ...                the checks alone over JSON lines; nothing is sent
+    python -m doublethink_gate retention ...            erase what the policy keeps no longer
+    python -m doublethink_gate erase ...                erase a session's payloads, or one row's
 
 Exit codes: 0 done, 1 refused, 2 wrong use, 4 the database does not answer.
 """
@@ -22,22 +24,27 @@ from doublethink_gate.config import Config, load_config
 from doublethink_gate.database.__main__ import main as migrate_main
 from doublethink_gate.errors import DatabaseAway
 from doublethink_gate.process import running
+from doublethink_gate.retention.command import main as retention_main
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; return the exit code."""
     given = sys.argv[1:] if arguments is None else arguments
-    # These two have parsers of their own.
+    # These have parsers of their own.
     if given[:1] == ["check"]:
         return check_command.main(given[1:])
     if given[:1] == ["migrate"]:
         return migrate_main(given[1:])
+    if given[:1] in (["retention"], ["erase"]):
+        return retention_main(given[0], given[1:])
     parser = argparse.ArgumentParser(prog="python -m doublethink_gate", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     serve = commands.add_parser("serve", help="serve until SIGTERM")
     serve.add_argument("--config", type=Path, required=True, help="the TOML file")
     commands.add_parser("migrate", help="bring the database up to date")
     commands.add_parser("check", help="the checks over JSON lines on stdin")
+    commands.add_parser("retention", help="erase what the policy keeps no longer")
+    commands.add_parser("erase", help="erase a session's payloads, or one row's")
     options = parser.parse_args(given)
     try:
         config = load_config(options.config)

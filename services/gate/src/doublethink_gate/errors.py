@@ -6,6 +6,7 @@
     │   └── DatabaseAway             the database does not answer at start
     └── RpcError                     (doublethink_rpc) what a caller gets: a code and nothing else
         └── Refusal                  the gate's own, one class a code
+            ├── NotGranted           the policy does not grant it to this caller
             ├── CapabilityRefused    unknown, expired, or of another role
             ├── SessionClosed        the session is closed or its time is up
             ├── IdRefused            not minted for this session or query
@@ -47,6 +48,12 @@ class Refusal(RpcError):
 
     def __init__(self) -> None:
         super().__init__(self.CODE)
+
+
+class NotGranted(Refusal):
+    """The policy does not grant it: to this caller the method is as good as not there."""
+
+    CODE = errors_pb2.ERROR_CODE_CALLER_REFUSED
 
 
 class CapabilityRefused(Refusal):

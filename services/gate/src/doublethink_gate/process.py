@@ -8,7 +8,16 @@ import time
 from collections.abc import AsyncIterator
 
 import psycopg
-from doublethink.gate.v1 import completion_pb2, ledger_pb2, page_pb2, record_pb2, search_pb2, session_pb2
+from doublethink.gate.v1 import (
+    completion_pb2,
+    ledger_pb2,
+    log_pb2,
+    opening_pb2,
+    page_pb2,
+    record_pb2,
+    search_pb2,
+    session_pb2,
+)
 from doublethink_rpc import Server, ServerConfig, StartRefused, failpoint, log
 from doublethink_settings import read_secret
 
@@ -22,12 +31,22 @@ from doublethink_gate.egress.inspection import ChecksInspector
 from doublethink_gate.egress.rows import Rows, Who
 from doublethink_gate.errors import DatabaseAway
 from doublethink_gate.failpoints import Point
-from doublethink_gate.ledger import KeyRing, LedgerError, LedgerReader, LedgerWriter, SessionKeys
+from doublethink_gate.ledger import (
+    KeyRing,
+    LedgerError,
+    LedgerReader,
+    LedgerWriter,
+    LogReader,
+    Openings,
+    SessionKeys,
+)
 from doublethink_gate.metrics import Metrics
 from doublethink_gate.policy import Policy, PolicyError, load_policy
 from doublethink_gate.runtime import Clock, Runtime
 from doublethink_gate.services.completion import CompletionService
 from doublethink_gate.services.ledger import LedgerService
+from doublethink_gate.services.log import LogService
+from doublethink_gate.services.opening import OpeningService
 from doublethink_gate.services.page import PageService
 from doublethink_gate.services.record import RecordService
 from doublethink_gate.services.search import SearchService
@@ -97,6 +116,8 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
             material=material,
             registry=registry,
             reader=reader,
+            log=LogReader(pool),
+            openings=Openings(dsn, who.keys(), config.limits.append_s),
             rows=rows,
             exchange=exchange,
             source=source,
@@ -133,6 +154,8 @@ def make_server(config: Config, runtime: Runtime) -> Server:
             (record_pb2.DESCRIPTOR.services_by_name["RecordService"], RecordService(runtime)),
             (completion_pb2.DESCRIPTOR.services_by_name["CompletionService"], CompletionService(runtime)),
             (ledger_pb2.DESCRIPTOR.services_by_name["LedgerService"], LedgerService(runtime)),
+            (log_pb2.DESCRIPTOR.services_by_name["LogService"], LogService(runtime)),
+            (opening_pb2.DESCRIPTOR.services_by_name["OpeningService"], OpeningService(runtime)),
         ],
     )
 

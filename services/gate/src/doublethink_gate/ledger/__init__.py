@@ -25,6 +25,8 @@ from doublethink_gate.ledger.errors import (
     SessionNotOpen,
 )
 from doublethink_gate.ledger.keys import KeyRing, Wrapped
+from doublethink_gate.ledger.log import LogReader, LogRow
+from doublethink_gate.ledger.openings import Openings
 from doublethink_gate.ledger.payload import SealedPayload
 from doublethink_gate.ledger.reader import LedgerReader
 from doublethink_gate.ledger.rows import AppendedRow, PreparedRow
@@ -42,8 +44,11 @@ __all__ = [
     "LedgerReader",
     "LedgerUnavailable",
     "LedgerWriter",
+    "LogReader",
+    "LogRow",
     "LostRace",
     "NotWritten",
+    "Openings",
     "PayloadErased",
     "PayloadError",
     "PreparedRow",

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import hashlib
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, LiteralString
+from typing import Any, Final, LiteralString
 
 import psycopg
 from doublethink_ledger import CommitmentError, Row, check_commitment, decode_body
@@ -35,17 +36,13 @@ class _Entry:
     hash: bytes
 
     def row(self) -> Row:
-        return Row(
-            self.seq,
-            self.session.bytes,
-            self.n,
-            self.id.bytes,
-            self.at_us,
-            self.prev,
-            hashlib.sha256(self.body).digest(),
-            self.hash,
-            self.body,
-        )
+        return row_of(self.seq, self.session, self.n, self.id, self.at_us, self.prev, self.body, self.hash)
+
+
+def row_of(*columns: Any) -> Row:
+    """Return the row of a table's columns: seq, session, n, id, at_us, prev, body, hash."""
+    seq, session, n, id, at_us, prev, body, hash = columns
+    return Row(seq, session.bytes, n, id.bytes, at_us, prev, hashlib.sha256(body).digest(), hash, body)
 
 
 class LedgerReader:
@@ -73,6 +70,17 @@ class LedgerReader:
         """Return one row, or None if there is none with this id."""
         rows = await self._rows(_SELECT + "WHERE id = %s", (id,))
         return rows[0] if rows else None
+
+    async def present(self, ids: Sequence[uuid.UUID]) -> frozenset[uuid.UUID]:
+        """Return which of some rows still have their payload."""
+        try:
+            async with self._pool.connection() as connection:
+                cursor = await connection.execute(
+                    "SELECT id FROM ledger.payload WHERE id = ANY(%s)", (list(ids),)
+                )
+                return frozenset(row[0] for row in await cursor.fetchall() if isinstance(row[0], uuid.UUID))
+        except (psycopg.OperationalError, PoolTimeout) as error:
+            raise LedgerUnavailable("the payloads cannot be listed") from error
 
     async def open_payload(self, row: Row) -> OpenedPayload:
         """Return the payload that a row commits to, checked against its commitment.

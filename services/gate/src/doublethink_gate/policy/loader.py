@@ -15,6 +15,7 @@ from doublethink_gate.policy.policy import (
     PATTERN_PACKS,
     Budgets,
     Destinations,
+    Grants,
     Policy,
     ProvenanceRules,
     QueryRules,
@@ -87,13 +88,26 @@ def parse_policy(text: str) -> Policy:
             enabled=provenance.flag("enabled"), trusted_hosts=_lower(provenance.texts("trusted_hosts"))
         ),
         retention=Retention(
-            pages_days=retention.number("pages_days"), pack_minutes=retention.number("pack_minutes")
+            pages_days=retention.number("pages_days"),
+            pack_minutes=retention.number("pack_minutes"),
+            payloads_days=retention.number("payloads_days") if retention.has("payloads_days") else None,
         ),
+        grants=_grants(root),
         digest=b"",
     )
     for section in (root, destinations, budgets, query, verdicts, provenance, retention):
         section.nothing_else()
     return _with_digest(policy)
+
+
+def _grants(root: Section) -> Grants:
+    """What a policy grants; one from before there were grants reads the log and opens nothing."""
+    if not root.has("grants"):
+        return Grants(read_log=True, open_payloads=False)
+    section = root.section("grants")
+    grants = Grants(read_log=section.flag("read_log"), open_payloads=section.flag("open_payloads"))
+    section.nothing_else()
+    return grants
 
 
 def _with_digest(policy: Policy) -> Policy:
@@ -109,6 +123,7 @@ def _with_digest(policy: Policy) -> Policy:
         policy.patterns,
         policy.provenance,
         policy.retention,
+        policy.grants,
         digest,
     )
 

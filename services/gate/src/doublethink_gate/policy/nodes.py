@@ -58,6 +58,11 @@ class Section:
                     f"{self._name}.{key}", line, f"unknown key; known are {', '.join(sorted(self._taken))}"
                 )
 
+    def has(self, key: str) -> bool:
+        """Whether an optional key is there; asking for it makes it known."""
+        self._taken.add(key)
+        return key in self._fields
+
     def section(self, key: str) -> Section:
         """Return the mapping under `key`."""
         return Section(self._take(key)[1], f"{self._name}.{key}")

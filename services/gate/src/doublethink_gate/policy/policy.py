@@ -61,10 +61,26 @@ class ProvenanceRules:
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """How long a closed session's pages stay (days), and how long a fingerprint pack may live (minutes)."""
+    """How long a closed session's pages and payloads stay (days), and a fingerprint pack may live (minutes).
+
+    payloads_days: None keeps them until somebody erases them by hand.
+    """
 
     pages_days: int
     pack_minutes: int
+    payloads_days: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Grants:
+    """What the console may do beyond the sessions that it holds capabilities of.
+
+    read_log: read the rows of all sessions, which hold no payload. open_payloads: have what left, and what was
+    let in, opened for an export; it needs the session's capability all the same.
+    """
+
+    read_log: bool
+    open_payloads: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +95,7 @@ class Policy:
     patterns: tuple[str, ...]
     provenance: ProvenanceRules
     retention: Retention
+    grants: Grants
     digest: bytes
 
     @property

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import AsyncIterator
 
 from doublethink.gate.v1 import ledger_pb2
-from doublethink_ledger import Kind, Row, Verdict, decode_body
+from doublethink_ledger import Kind, Verdict
 from doublethink_rpc import Call
 
 from doublethink_gate import ledger
@@ -16,6 +16,7 @@ from doublethink_gate.ids import IdType, to_uuid
 from doublethink_gate.ledger.reader import MAX_ROWS
 from doublethink_gate.runtime import Runtime
 from doublethink_gate.services.authority import authorise
+from doublethink_gate.services.messages import body_of, row_message
 
 _SENT = (Verdict.ALLOW, Verdict.REWRITE)
 
@@ -61,8 +62,8 @@ class LedgerService:
                 raise LedgerUnavailable from error
             for row in rows:
                 after_n = row.n
-                yield _message(row)
-                if _kind(row) == Kind.SESSION_CLOSE:
+                yield row_message(row)
+                if body_of(row)["kind"] == Kind.SESSION_CLOSE:
                     return
             if len(rows) == MAX_ROWS:
                 continue
@@ -83,7 +84,7 @@ class LedgerService:
             row = await runtime.reader.row(uuid.UUID(bytes=request.row_id))
             if row is None or row.session != to_uuid(IdType.SESSION, grant.session.id).bytes:
                 raise IdRefused
-            if _kind(row) != Kind.ATTEMPT or _body(row)["verdict"] not in _SENT:
+            if body_of(row)["kind"] != Kind.ATTEMPT or body_of(row)["verdict"] not in _SENT:
                 raise IdRefused
             opened = await runtime.reader.open_payload(row)
         except ledger.PayloadErased as error:
@@ -91,23 +92,3 @@ class LedgerService:
         except ledger.LedgerError as error:
             raise LedgerUnavailable from error
         return ledger_pb2.OpenPayloadResponse(payload=opened.payload)
-
-
-def _message(row: Row) -> ledger_pb2.Row:
-    return ledger_pb2.Row(
-        seq=row.seq, n=row.n, id=row.id, at_us=row.at_us, prev=row.prev, body=_bytes(row), hash=row.hash
-    )
-
-
-def _kind(row: Row) -> object:
-    return _body(row)["kind"]
-
-
-def _body(row: Row) -> dict[str, object]:
-    return dict(decode_body(_bytes(row)))
-
-
-def _bytes(row: Row) -> bytes:
-    if row.body is None:
-        raise AssertionError("rows are read with their bodies")
-    return row.body

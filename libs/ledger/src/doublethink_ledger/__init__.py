@@ -5,12 +5,14 @@ Nothing here opens a file, a socket or a database, and nothing here keeps state 
 
 from doublethink_ledger.body import MAX_BODY_BYTES, decode_body, encode_body
 from doublethink_ledger.body_keys import BODY_KEYS, BodyValue
+from doublethink_ledger.bundle import Bundle, BundleRow, Opening, Since, parse_bundle, without_bodies
 from doublethink_ledger.chain import ChainHead, LogChecker, check_chain, check_log
 from doublethink_ledger.checkpoint import Checkpoint, open_checkpoint
 from doublethink_ledger.commitment import NONCE_BYTES, check_commitment, commitment
 from doublethink_ledger.compact import CompactRange, over, range_root
 from doublethink_ledger.errors import (
     BodyError,
+    BundleError,
     ChainError,
     CommitmentError,
     LedgerFormatError,
@@ -35,6 +37,7 @@ from doublethink_ledger.merkle import (
 )
 from doublethink_ledger.note import Note, SigningKey, VerifierKey, open_note, parse_note, sign
 from doublethink_ledger.row import Row, check_row_hash, first_prev, leaf_data, row_hash
+from doublethink_ledger.tlog_proof import TlogProof
 
 __all__ = [
     "BODY_KEYS",
@@ -42,6 +45,9 @@ __all__ = [
     "NONCE_BYTES",
     "BodyError",
     "BodyValue",
+    "Bundle",
+    "BundleError",
+    "BundleRow",
     "ChainError",
     "ChainHead",
     "Checkpoint",
@@ -53,6 +59,7 @@ __all__ = [
     "MerkleFormatError",
     "Note",
     "NoteError",
+    "Opening",
     "Part",
     "ProofError",
     "RangeRoot",
@@ -60,6 +67,8 @@ __all__ = [
     "RowFormatError",
     "SignatureError",
     "SigningKey",
+    "Since",
+    "TlogProof",
     "UnknownKeyError",
     "Verdict",
     "VerifierKey",
@@ -80,10 +89,12 @@ __all__ = [
     "open_checkpoint",
     "open_note",
     "over",
+    "parse_bundle",
     "parse_note",
     "range_root",
     "row_hash",
     "sign",
     "verify_consistency",
     "verify_inclusion",
+    "without_bodies",
 ]

@@ -7,9 +7,10 @@
     ├── ChainError          a row does not continue its chain: says which row and which part
     ├── MerkleFormatError   a hash, a size, an index or a stored tree has the wrong form
     ├── ProofError          a Merkle proof does not lead to the root
-    └── NoteError           bytes are not a signed note, a key or a checkpoint
-        └── SignatureError      a note is not signed by the key that it has to be signed by
-            └── UnknownKeyError     no signature is by a known key: says which keys it names
+    ├── NoteError           bytes are not a signed note, a key or a checkpoint
+    │   └── SignatureError      a note is not signed by the key that it has to be signed by
+    │       └── UnknownKeyError     no signature is by a known key: says which keys it names
+    └── BundleError         bytes are not a bundle: says which part, and which row
 
 Messages name positions and keys, never the content of a field.
 """
@@ -90,3 +91,13 @@ class UnknownKeyError(SignatureError):
     def __init__(self, ids: tuple[str, ...]) -> None:
         super().__init__("no signature is by a known key")
         self.ids = ids
+
+
+class BundleError(LedgerFormatError):
+    """Bytes are not a bundle. `part` is header, row, opening, since or proof; `n` the row, or None."""
+
+    def __init__(self, part: str, why: str, n: int | None = None) -> None:
+        super().__init__(f"{part}{'' if n is None else f' {n}'}: {why}")
+        self.part = part
+        self.why = why
+        self.n = n

@@ -38,8 +38,15 @@ _PER_OTHER: Final = re.compile(
     re.IGNORECASE,
 )
 _PER_WHATEVER: Final = re.compile(
-    r"\bper[ -](?!cent)\w+|\b(?:selling|realized|average) prices?\b", re.IGNORECASE
+    r"\bper[ -](?!cent)\w+|\b(?:selling|realized|average|exercise|purchase) prices?\b|\baverage (?:customer )?ticket\b",
+    re.IGNORECASE,
 )
+_PRICED: Final = re.compile(
+    r"\b(?:average|exercise|purchase|selling|realized|closing|strike) price\b"
+    r"|\bper (?:RSU|PSU|unit|option|award|warrant|store)\b",
+    re.IGNORECASE,
+)
+_CENTS: Final = 2
 _PER_NOUNS: Final = {
     "tonne": Measure.TONNE,
     "metric ton": Measure.TONNE,
@@ -72,13 +79,18 @@ _UNITLESS: Final = re.compile(
     r"|beds|headcount|rank|no\.)\b",
     re.IGNORECASE,
 )
+_SO_MANY: Final = r"(?:one|two|three|four|five|six|nine|ten|twelve|[0-9]{1,3})"
 _TIME_OF_MONEY: Final = re.compile(
-    r"\b(?:within|after|over|(?:more|less|greater|longer) than|of|beginning of|end of|during|for) (?:the )?"
-    r"(?:one|two|three|six|nine|twelve|[0-9]{1,2})? ?(?:years?|months?|days?)(?: or (?:less|more))?\b"
-    r"|\bexchange rates?\b",
+    r"\b(?:within|after|over|(?:more|less|greater|longer) than|of|beginning of|end of|during|for|next"
+    r"|(?:due|payable|maturing) in) (?:the )?(?:next |first )?"
+    rf"{_SO_MANY}?(?: ?(?:to|through|and|[-–]) ?{_SO_MANY})? ?(?:years?|months?|days?)(?: or (?:less|more))?\b"
+    rf"|\b{_SO_MANY} (?:years?|months?|days?) or (?:less|more)\b"
+    r"|\b[0-9]{1,3}(?: ?(?:to|through|[-–]) ?[0-9]{1,3}| or more|\+)? days?(?: or more)?"
+    r" (?:past due|overdue|delinquent)"
+    r"|\bexchange rates?\b|\b(?:prior|current|previous) years?\b",
     re.IGNORECASE,
 )
-"""Time and rates that only describe an amount: "debt due within one year", "effect of exchange rate changes"."""
+"""Time and rates that only describe an amount: "debt due within one year", "90 days past due"."""
 _MEASURED_TIME: Final = re.compile(
     r"\b(?:average|weighted|remaining|(?<!long.)(?<!short.)terms?|life|lives|number)\b", re.IGNORECASE
 )
@@ -178,15 +190,17 @@ def _unit(
     if not has_currency and (
         _COUNTED.search(label)
         or any(
-            _COUNTED.fullmatch(c.strip()) or _CAST.fullmatch(c.strip()) or c.lower().startswith("number of")
-            for c in columns
+            _COUNTED.fullmatch(c.strip()) or _CAST.fullmatch(c.strip()) or _says_number([c]) for c in columns
         )
     ):
         if re.search(
             r"\b(?:receivables?|payables?|revenues?|sales|deposits|cost|expense)\b", label, re.IGNORECASE
         ):
             return _currency(table, row, cell, stated, said)
-        if _row_has_currency(row):
+        if any(
+            _sign(c) is not None
+            for c in (_column(table, row, cell) if _says_number(columns) else row.values())
+        ):
             raise NotProven(Reason.UNIT_UNKNOWN)
         return Unit(Measure.COUNT)
     if not has_currency and not _row_has_currency(row):
@@ -196,6 +210,11 @@ def _unit(
         if unitless or (mixed and (said is None or said.money is None)):
             raise NotProven(Reason.UNIT_UNKNOWN)
     return _currency(table, row, cell, stated, said)
+
+
+def _says_number(columns: list[str]) -> bool:
+    """Whether a column's own heading calls it one of numbers of things."""
+    return any(re.match(r"\W*(?:total )?number of\b", c, re.IGNORECASE) for c in columns)
 
 
 def _column(table: Layout, row: DataRow, cell: Cell) -> list[Cell]:
@@ -321,16 +340,33 @@ def _scale(
         if unit.per not in (None, Measure.SHARE) and not _is_excepted(row, said):
             raise NotProven(Reason.SCALE_UNKNOWN)
         return one, None
+    if _is_price(row, cell) and _is_printed_whole(table, row, cell, said):
+        return one, None
     if said is None or said.money is None:
         raise NotProven(Reason.SCALE_UNKNOWN)
     label = row.label.text.casefold() if row.label is not None else ""
-    if _PER_WHATEVER.search(label):  # a price is seldom in the millions of its table
+    if _is_price(row, cell):  # a price is seldom in the millions of its table
         raise NotProven(Reason.SCALE_UNKNOWN)
     if any(words and all(w in label for w in words.split()) for words in said.excepts):
         raise NotProven(Reason.SCALE_UNKNOWN)
     if _odd_decimals(table, cell):
         raise NotProven(Reason.SCALE_UNKNOWN)
     return said.money, said.span
+
+
+def _is_price(row: DataRow, cell: Cell) -> bool:
+    """Whether a cell is an amount for one thing: by its label, or by its column's own heading."""
+    label, columns = _texts(row, cell)
+    return _PER_WHATEVER.search(label) is not None or any(_PRICED.search(c) for c in columns)
+
+
+def _is_printed_whole(table: Layout, row: DataRow, cell: Cell, said: Statement | None) -> bool:
+    """Whether a price stands in full: in currency and cents, under no scale or among amounts without cents."""
+    priced = any(_PRICED.search(c) for c in _texts(row, cell)[1])
+    beside = _column(table, row, cell) if priced else row.values()
+    if _decimals(cell.text) != _CENTS or not any(_sign(c) for c in beside):
+        return False
+    return said is None or said.money is None or _odd_decimals(table, cell)
 
 
 def _is_excepted(row: DataRow, said: Statement | None) -> bool:
@@ -352,8 +388,14 @@ def _count_scale(
         return own.money, own.span
     if said is None or (said.money is None and said.shares is None):
         return Decimal(1), None
-    if _is_share_count(label, nearest, columns) and said.shares is not None:
+    shares = _is_share_count(label, nearest, columns)
+    if shares and said.shares is not None:
         return said.shares, said.span
+    of_column = any(c.span.contains(said.span) for cells in row.over(cell) for c in cells)
+    if of_column and said.counts is not None:
+        return said.counts, said.span
+    if not shares and said.money_only and _decimals(cell.text) == 0:
+        return Decimal(1), None
     raise NotProven(Reason.SCALE_UNKNOWN)
 
 

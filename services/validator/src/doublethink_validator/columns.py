@@ -10,6 +10,7 @@ from typing import Final
 from doublethink_figures import Period, PeriodKind, Span, find_periods, join_period
 from doublethink_figures.period import Part
 
+from .changes import compared, is_change
 from .errors import NotProven, Reason
 from .layout import DataRow, Layout
 from .pagetext import Cell, Line
@@ -30,6 +31,10 @@ _DAY_SAID: Final = re.compile(
 )
 """A day without its year: the row below says the year."""
 
+_OF_MOMENTS: Final = re.compile(
+    r"^(?:\w+ ){0,4}(?:balance sheets?|statements? of financial (?:position|condition))\b[^.;:]{0,40}$",
+    re.IGNORECASE,
+)
 _SENTENCE_END: Final = re.compile(r"(?<=[a-z0-9)][.!?])\s+(?=[A-Z])")
 _MATURITY: Final = re.compile(r"\b(?:due|matur\w*|expir\w*)\b", re.IGNORECASE)
 
@@ -53,6 +58,8 @@ def dated(table: Layout, row: DataRow, cell: Cell) -> Dated:
     which one.
     """
     over = row.over(cell)
+    if any(is_change(c.text) for cells in over for c in cells):
+        return _of_change(table, row, cell)
     parts: list[Cell] = []
     for cells in over:
         speaking = [c for c in cells if _speaks_of_time(c.text)]
@@ -75,6 +82,24 @@ def dated(table: Layout, row: DataRow, cell: Cell) -> Dated:
     if _length_open(period):
         period = _caption_length(table, row, period, parts)
     return Dated(period, _span(parts or sections[-1:]))
+
+
+def _of_change(table: Layout, row: DataRow, cell: Cell) -> Dated:
+    """The period of a change: that of the later of the two columns that it compares.
+
+    Raises `NotProven` where it is open which two these are.
+    """
+
+    def of(place: Cell) -> Period | None:
+        try:
+            return dated(table, row, place).period
+        except NotProven:
+            return None
+
+    found = compared(row, cell, of)
+    if found is None:
+        raise NotProven(Reason.PERIOD_AMBIGUOUS)
+    return Dated(found[1], dated(table, row, found[0]).span)
 
 
 def _speaks_of_time(text: str) -> bool:
@@ -125,8 +150,19 @@ def _captions(table: Layout, row: DataRow) -> list[str]:
     return texts
 
 
+def _governing(table: Layout) -> list[str]:
+    """The headings above the paragraph over a table, nearest first."""
+    return [line.text for line in (table.zone.governing, *table.zone.above) if line is not None]
+
+
 def _caption_length(table: Layout, row: DataRow, period: Period, parts: Sequence[Cell]) -> Period:
-    """The period of a bare date or year under a caption such as "For the nine months ended"."""
+    """The period of a bare date or year under a caption such as "For the nine months ended".
+
+    Under the title of a balance sheet a date is a moment, whatever a caption says besides.
+    """
+    titles = [*_captions(table, row), *_governing(table)]
+    if period.kind is PeriodKind.INSTANT and any(_OF_MOMENTS.search(text) for text in titles):
+        return period
     for text in _captions(table, row):
         if not _DURATION_SAID.search(text):
             continue
@@ -140,8 +176,22 @@ def _caption_length(table: Layout, row: DataRow, period: Period, parts: Sequence
         joined = join_period([_plain(text), *(_plain(c.text) for c in parts)])
         if joined is not None and not named:
             return joined
-        raise NotProven(Reason.PERIOD_AMBIGUOUS)
+        return _governed_length(table, named, parts)
     return period
+
+
+def _governed_length(table: Layout, named: set[Period], parts: Sequence[Cell]) -> Period:
+    """The period where a paragraph names lengths of several kinds and a heading above it says which one holds.
+
+    Raises `NotProven` where none does.
+    """
+    for text in _governing(table):
+        if _DURATION_SAID.search(text):
+            joined = join_period([_plain(text), *(_plain(c.text) for c in parts)])
+            if joined is not None and not find_periods(text) and joined.part in {p.part for p in named}:
+                return joined
+            break
+    raise NotProven(Reason.PERIOD_AMBIGUOUS)
 
 
 def _with_caption(table: Layout, row: DataRow, parts: Sequence[Cell]) -> Period:

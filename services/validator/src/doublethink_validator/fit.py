@@ -7,11 +7,13 @@ not statement vocabulary, narrows the row to a part: such a row is no proof.
 """
 
 import re
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Final
 
 from doublethink_figures import UnitClass
 
+from .changes import is_change
 from .errors import NotProven, Reason
 from .identity import Identity, Name, name_stems
 from .labels import column_stems, label_stems, neutral_for, without_dates
@@ -39,6 +41,7 @@ _TOTAL: Final = re.compile(r"(?:grand |segment )?totals?(?: segments?)?", re.IGN
 _OF_OTHERS: Final = re.compile(
     r"\b(?:parent|guarantors?|issuer|consolidating|pro forma|reconciliation|segment)\b", re.IGNORECASE
 )
+_CHANGES: Final = listed("change growth grow increas increase variance")
 _RISKY: Final = listed(
     """
     segment subsidiary parent guarantor guarantors discontinu discontinued pro forma adjusted gaap
@@ -58,6 +61,7 @@ _NEUTRAL: Final = ACCOUNTING | listed(
     reported rollforward u item account accounting principle detail summary key metric income earning business
     revenue sale tabular stated unless indicated currency january february march april may june july
     august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
+    performance instrument position glance
     """
 )
 _PARTS: Final = listed(
@@ -67,6 +71,7 @@ _PARTS: Final = listed(
     """
 )
 """Headings of tables that show parts: harmless where the query itself names the part."""
+_KINDS: Final = listed("product service category")
 _SUBSIDIARIES: Final = re.compile(r"\band (?:its |consolidated )*subsidiaries\b", re.IGNORECASE)
 _OVERVIEW: Final = listed(
     "highlight summary selected overview performance key result statement financial glance annual report"
@@ -133,14 +138,18 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     if identity.several and not _named_above(table, name):
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
     columns -= CORPORATE
+    changed: Set[str] = frozenset()
     if table.votes and ("vote" not in asked or (not subject.favour and _is_for(row, cell))):
         raise NotProven(Reason.SUBJECT_DIFFERS)
     if {"comparable", "same"} & asked and subject.unit_class is UnitClass.PERCENT:
         required -= {"change"}  # a comparable-sales figure is a change by its definition
+        changed = asked & _CHANGES if {"comparable", "same"} & required else changed
     if subject.percent or subject.unit_class is UnitClass.PERCENT:
         required -= {"percent", "percentage"}
         columns -= {"percent"}
         sections -= {"percent", "percentage"}
+    if columns & _CHANGES and asked & _CHANGES and _is_of_changes(row, cell):
+        changed, columns = asked & _CHANGES, columns - _CHANGES
     required -= subject.passing
     side = _side(asked, required)
     required -= frozenset({side})
@@ -157,7 +166,7 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     if columns - asked - company - _NEUTRAL_COLUMN:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     soft = _soft(subject, row)
-    own = required | optional | columns | (sections if row.label is not None else frozenset())
+    own = required | optional | columns | changed | (sections if row.label is not None else frozenset())
     around = _around(table, captions, asked, required)
     if not required & ACCOUNTING:
         soft -= {"expense", "charge"}  # "Corporate" may be of anything, "Depreciation" is an expense
@@ -169,9 +178,10 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
         raise NotProven(Reason.SUBJECT_DIFFERS)
     names_part = bool((required | sections | columns) & asked - ACCOUNTING)
     if row.label is not None and row.label.text.strip().casefold().startswith("total"):
-        extra_captions -= paragraph & _labels(table)  # the parts that the total is of
+        extra_captions -= (paragraph & _labels(table)) | _KINDS  # the parts that the total is of
     if on_matter:
         extra_captions -= paragraph  # the names in the matter that was voted on
+    extra_captions -= _spelled(table, asked)
     allowed = asked | company | (_PARTS | paragraph if names_part else frozenset())
     if {"dividend", "per"} <= required:
         allowed |= {"treasury"}  # a section that ended before: shares in treasury bear no dividend
@@ -185,9 +195,25 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     primary = extra == 0 and _is_statement(table, row)
     if not primary and not names_part and not columns & asked and not _introduced(table, row, asked):
         extra += 1  # a line of a report in a table that is about something else
-    alone = set(metric) - required - optional - columns
+    alone = set(metric) - required - optional - columns - changed
     alone -= soft - sections - around  # a soft word that stands somewhere is not in the row for that
     return Fit(name, extra, primary, reach=0 if not alone else 1 if not alone - sections else 2, side=side)
+
+
+def _spelled(table: Layout, asked: set[str]) -> set[str]:
+    """The words of a heading whose initials are one of the query's words: "Restricted Stock Units" over "RSUs"."""
+    zone = table.zone
+    found: set[str] = set()
+    for line in (*zone.headings, zone.governing):
+        named = [w for w in words(line.text) if w.capital] if line is not None else []
+        if "".join(w.stem[:1] for w in named) in asked and len(named) > 1:
+            found |= {w.stem for w in named}
+    return found
+
+
+def _is_of_changes(row: DataRow, cell: Cell) -> bool:
+    """Whether a column is one of changes: then "growth", "increase" and "change" all ask for its figures."""
+    return any(is_change(h.text) for cells in row.over(cell) for h in cells)
 
 
 def _is_for(row: DataRow, cell: Cell) -> bool:
@@ -249,7 +275,8 @@ def _has_context(table: Layout, row: DataRow) -> bool:
 
 def _is_statement(table: Layout, row: DataRow) -> bool:
     """Whether a table is one of the statements: its title says so."""
-    texts = [line.text for line in table.zone.headings]
+    zone = table.zone
+    texts = [line.text for line in (*zone.headings, zone.governing, *zone.above) if line is not None]
     texts += [c.text for c in table.captions] + [c.text for r in row.headings if (c := r.label) is not None]
     texts += [c.text for c in row.titles()]
     return any(_STATEMENT.search(text) and not _OF_OTHERS.search(text) for text in texts)

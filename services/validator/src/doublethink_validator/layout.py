@@ -27,7 +27,8 @@ _PERIOD_LABEL: Final = re.compile(
     r"\b(?:months?|weeks?|years?|quarters?|periods?|half)\b|\bas (?:of|at)\b|:$", re.IGNORECASE
 )
 _NOISE: Final = re.compile(
-    r"^(?:table of contents|part [ivx]+\b.{0,40}|item [0-9]+[a-c]?\..{0,40}|[0-9]{1,4}|[ivxlc]{1,7}"
+    r"^(?:table of contents|part [ivx]+\b.{0,40}|item [0-9]+[a-c]?\..{0,40}"
+    r"|(?:[-–—] ?|F-)?[0-9]{1,4}(?: ?[-–—]| of [0-9]{1,4})?|[ivxlc]{1,7}"
     r"|-+ ?more ?-+|[\[(][^\])]{0,40}\bfollows?[\])]|.{0,200}[–—-] ?page [0-9]{1,4}"
     r"|[-_—–=\s•·⁰¹²³⁴-⁹⁽⁾*†]+|page [0-9]+.*|.*[☐☒☑].*|.*\bForm (?:10-[QK]|8-K|20-F)\b ?\|? ?[0-9ivx]*"
     r"|(?:see|the) accompanying notes\b.*|.*are an integral part of (?:the|these)\b.*)$",
@@ -46,19 +47,31 @@ _MAX_HEADING_WORDS: Final = 16
 _MAX_LOOK_BACK: Final = 14
 _MOST_FEET: Final = 4
 """Lines of a page's foot and of the next page's head between the two parts of a table."""
+_FOLLOWING_TABLES: Final = re.compile(
+    r"(?:[^.]{0,300}[.] )?[^.]{0,300}\b(?:following tables|tables (?:that follow|below))\b.*[:.]?\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_REMARK: Final = re.compile(
+    r"\W{0,3}(?:\([0-9a-z*]{1,2}\)|[0-9a-z][.)]|[¹²³⁴-⁹⁽*†]+|notes?:)\s?[A-Z]", re.IGNORECASE
+)
+"""A footnote of one of the tables: it ends nothing."""
+_PART: Final = re.compile(r"(?:note )?[0-9]{1,2}\s?[.:–—-]|item [0-9]", re.IGNORECASE)
+_MAX_CAPTION_WORDS: Final = 12
+_MAX_TABLES_BACK: Final = 24
 _HELD: Final = re.compile(r"\bheld\b.{0,80}\bmeeting\b|\bmeeting\b.{0,120}\b(?:held|on)\b", re.IGNORECASE)
 _MAX_MEETING_BACK: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """What stands above a table, nearest first: headings, at most one paragraph, and the heading that
-    governs it.
+    """What stands above a table, nearest first: headings, at most one paragraph, the heading that governs it, and
+    the headings directly above that one.
     """
 
     headings: tuple[Line, ...]
     paragraph: Line | None
     governing: Line | None
+    above: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,28 +355,68 @@ def _zone(page: Page, block: int) -> Zone:
     headings: list[Line] = []
     paragraph: Line | None = None
     governing: Line | None = None
+    higher: list[Line] = []
+    ended = False
     for index in range(block - 1, max(-1, block - 1 - _MAX_LOOK_BACK), -1):
         above = page.blocks[index]
         if isinstance(above, Table):
             if _is_footer(above):
                 continue
+            ended = True
             break
         if _PAGE_TURN.match(above.text):
             break
         if _NOISE.match(above.text):
             continue
         if paragraph is None and _FOOTNOTE.match(above.text) and not _introduces(above.text):
+            ended = True
             break
         if _is_heading(above.text):
-            if paragraph is not None:
+            if paragraph is None:
+                headings.append(above)
+            elif governing is None:
                 governing = above
-                break
-            headings.append(above)
+            else:
+                higher.append(above)
         elif paragraph is None:
             if headings:
                 break
             paragraph = above
-    return Zone(tuple(headings), paragraph, governing)
+        elif governing is not None:
+            break
+    if ended and paragraph is None:
+        intro = plural_introduction(page, block)
+        paragraph, governing = intro if intro is not None else (None, None)
+    return Zone(tuple(headings), paragraph, governing, tuple(higher))
+
+
+def plural_introduction(page: Page, block: int) -> tuple[Line, Line | None] | None:
+    """The paragraph "The following tables show ..." that a table further down stands under, and its heading.
+
+    It governs up to the next paragraph or heading. Captions of the single tables are no headings: the first table
+    has one as well, or they name a period.
+    """
+    between: list[Line] = []
+    for index in range(block - 1, max(-1, block - 1 - _MAX_TABLES_BACK), -1):
+        above = page.blocks[index]
+        if isinstance(above, Line) and _PART.match(above.text):
+            return None
+        if isinstance(above, Table) or _NOISE.match(above.text) or _REMARK.match(above.text):
+            continue
+        if _FOLLOWING_TABLES.match(above.text):
+            first = page.blocks[index + 1]
+            captioned = isinstance(first, Line) and _is_heading(first.text)
+            if not captioned and any(not find_periods(line.text) for line in between):
+                return None
+            heading = page.blocks[index - 1] if index else None
+            governs = (
+                isinstance(heading, Line) and _is_heading(heading.text) and not _NOISE.match(heading.text)
+            )
+            return above, heading if governs and isinstance(heading, Line) else None
+        if not _is_heading(above.text) or len(above.text.split()) > _MAX_CAPTION_WORDS:
+            return None
+        between.append(above)
+    return None
 
 
 def _is_footer(table: Table) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 from doublethink_figures import Measure, Span, Unit, heading_scale
 
 from .errors import NotProven, Reason
-from .layout import DataRow, Layout, is_noise
+from .layout import DataRow, Layout, plural_introduction
 from .pagetext import Cell, Line, Page
 from .words import STOP, words
 
@@ -24,6 +24,10 @@ _SHARES_IN: Final = re.compile(
 )
 _MONEY_IN: Final = re.compile(
     r"(?:[$€£]|\bUSD|\bdollars) (?:amounts )?in (?P<a>thousand|million|billion)s\b", re.IGNORECASE
+)
+_MONEY_FIRST: Final = re.compile(
+    r"^\W*(?:USD \(\$\) )?(?:\$|€|£|dollars?|USD|EUR) (?:amounts? )?in (?:thousand|million|billion)s\b",
+    re.IGNORECASE,
 )
 _SAYS: Final = re.compile(
     r"\b(?:thousands?|millions?|billions?|lakhs?|crores?|000s?|hundreds)\b|\$ ?m\b|€ ?m\b|£ ?m\b|\bMEUR\b"
@@ -46,9 +50,6 @@ _OPEN_EXCEPTION: Final = re.compile(
     re.IGNORECASE,
 )
 _US_DOLLARS: Final = re.compile(r"\bUSD\b|US\$|\bU\.?S\.? dollars?\b", re.IGNORECASE)
-_FOLLOWING_TABLES: Final = re.compile(r"the following tables\b.*:\s*$", re.IGNORECASE | re.DOTALL)
-_LOOK_BACK_TABLES: Final = 24
-_MAX_HEADING_WORDS: Final = 12
 _LOOK_BACK_BLOCKS: Final = 4_000
 
 
@@ -71,6 +72,8 @@ class Statement:
     open: bool
     leaves_out: tuple[frozenset[str], ...] = ()
     """What it leaves out, each of at least two words: "average realized prices"."""
+    money_only: bool = False
+    """It speaks of money by name, "dollars in millions", so that counts of things are none of its."""
 
 
 def statement(text: str, span: Span) -> Statement | None:
@@ -109,6 +112,7 @@ def statement(text: str, span: Span) -> Statement | None:
         excepts=excepts,
         open=_OPEN_EXCEPTION.search(text) is not None,
         leaves_out=_left_out(text),
+        money_only=money_in is not None or _MONEY_FIRST.search(text) is not None,
     )
 
 
@@ -148,6 +152,7 @@ def _near(table: Layout, row: DataRow, columns: list[Cell]) -> list[tuple[str, S
         places += _bracket(table.zone.paragraph)
     if table.zone.governing is not None:
         places.append((table.zone.governing.text, table.zone.governing.span))
+    places += [(line.text, line.span) for line in table.zone.above]
     return places
 
 
@@ -161,16 +166,10 @@ def _bracket(line: Line) -> list[tuple[str, Span]]:
 
 
 def _of_tables(page: Page, table: Layout) -> Statement | None:
-    """The scale of "The following tables show ... (in millions):", for all tables up to the next paragraph."""
-    for index in range(table.block - 1, max(-1, table.block - 1 - _LOOK_BACK_TABLES), -1):
-        block = page.blocks[index]
-        if not isinstance(block, Line) or is_noise(block.text):
-            continue
-        if _FOLLOWING_TABLES.match(block.text):
-            return next((said for place in _bracket(block) if (said := statement(*place)) is not None), None)
-        if len(block.text.split()) > _MAX_HEADING_WORDS or block.text.rstrip().endswith((".", ":", ";")):
-            return None
-    return None
+    """The scale of "The following tables show ... (in millions):", for all tables up to the next heading."""
+    intro = plural_introduction(page, table.block)
+    places = _bracket(intro[0]) if intro is not None else []
+    return next((said for place in places if (said := statement(*place)) is not None), None)
 
 
 def _page_wide(page: Page, table: Layout) -> Statement | None:

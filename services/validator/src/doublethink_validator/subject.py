@@ -48,7 +48,7 @@ _UNIT_WORDS: Final = listed(
 _WEEKS_OF: Final = re.compile(
     r"\b((?:[0-9]{1,2}|[a-z]+)[- ](?:weeks?|months?)) fiscal (period|quarter|year)\b", re.IGNORECASE
 )
-_MATURITY: Final = re.compile(r"\b(?:due|maturing|matures?)(?: (?:in|on))? *$", re.IGNORECASE)
+_MATURITY: Final = re.compile(r"(?<!\bpast )\b(?:due|maturing|matures?)(?: (?:in|on))? *$", re.IGNORECASE)
 _FAVOUR: Final = re.compile(r"\b(?:for|in favou?r|received?|elect\w*)\b", re.IGNORECASE)
 _FISCAL: Final = re.compile(r"\b(?:fiscal|financial year|FY ?'?[0-9]{2})", re.IGNORECASE)
 MAX_WORDS: Final = 60

@@ -60,6 +60,12 @@ _EITHER_WAY: Final = re.compile(
 )
 """What may be more than was spent: a number under it has no side that can be said."""
 _MOVED: Final = re.compile(r"cash flow|activities|(?:stock|share)holders[’'] equity", re.IGNORECASE)
+_AT_END: Final = re.compile(r"\b(?:at|,) ?(?:the )?end of (?:the )?(?:period|quarter|year)\b", re.IGNORECASE)
+_OF_COUNT: Final = re.compile(r"^(?:total )?number of (?:our )?", re.IGNORECASE)
+_STANDING: Final = re.compile(
+    r"(?:\w+ )?(?:stores|restaurants|locations|branches|employees|associates|headcount)\W*(?:\(\w\))?",
+    re.IGNORECASE,
+)
 MAX_FITS: Final = 2_000
 
 
@@ -334,11 +340,25 @@ def is_period(calendar: FiscalCalendar, reading: Reading, wanted: Period, *, fis
         return False
     if calendar.is_wanted(stated, wanted) is Match.EXACT:
         return not (reading.source is Source.TABLE and is_bare_year(stated) and not calendar.annual)
-    if _happened_in(reading, stated, wanted):
+    if _happened_in(reading, stated, wanted) or _left_at_the_end(reading, stated, wanted):
         return True
     if wanted.kind is PeriodKind.INSTANT and wanted.end is None and (fiscal or calendar.all_fiscal):
         wanted = Period(PeriodKind.FISCAL, wanted.year, Part.YEAR)
     return _closing_balance(calendar, reading, stated, wanted)
+
+
+def _left_at_the_end(reading: Reading, stated: Period, wanted: Period) -> bool:
+    """Whether a column of some months shows what there was on their last day: "number of stores", "cash at end of
+    period".
+    """
+    if wanted.kind is not PeriodKind.INSTANT or wanted.end is None or stated.kind is PeriodKind.INSTANT:
+        return False
+    if stated.end != wanted.end or reading.source is not Source.TABLE or wanted.part is not Part.DAY:
+        return False
+    if _AT_END.search(reading.label):
+        return True
+    plain = _OF_COUNT.sub("", reading.label.strip())
+    return reading.unit.unit_class is UnitClass.COUNT and _STANDING.fullmatch(plain) is not None
 
 
 def _happened_in(reading: Reading, stated: Period, wanted: Period) -> bool:

@@ -106,6 +106,8 @@ _STEMS: Final = {
     "purchases": "purchase",
     "expenses": "expense",
     "licenses": "license",
+    "rsus": "rsu",
+    "psus": "psu",
 }
 
 _PHRASES: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (

@@ -45,6 +45,20 @@ ENTRY_CHANGES = (
     INSERT_ENTRY,
     "COPY ledger.entry FROM PROGRAM 'true'",
 )
+CHECKPOINT_CHANGES = (
+    "UPDATE ledger.checkpoint SET root = decode(repeat('00', 32), 'hex')",
+    "UPDATE ledger.checkpoint SET note = note WHERE false",
+    "DELETE FROM ledger.checkpoint",
+    "DELETE FROM ledger.checkpoint WHERE false",
+    "TRUNCATE ledger.checkpoint",
+    "MERGE INTO ledger.checkpoint AS c USING (SELECT 1) AS s ON true WHEN MATCHED THEN DELETE",
+    "INSERT INTO ledger.checkpoint SELECT origin, size + 1, root, note, at_us + 1 FROM ledger.checkpoint",
+    "DROP TRIGGER checkpoint_row ON ledger.checkpoint",
+    "ALTER TABLE ledger.checkpoint DISABLE TRIGGER ALL",
+)
+STORE_CHECKPOINT = (
+    "SELECT ledger.store_checkpoint('o', 2, 'o', 2, decode(repeat('00', 32), 'hex'), 'note', NULL)"
+)
 PAYLOAD_CHANGES = (
     "UPDATE ledger.payload SET iv = '\\x000000000000000000000000'",
     "TRUNCATE ledger.payload",
@@ -90,7 +104,13 @@ READS = {
 def forbidden() -> Iterator[tuple[str, str]]:
     """Every role with every statement that it must not be able to run."""
     for role in LOGINS:
-        for statement in (*ENTRY_CHANGES, *PAYLOAD_CHANGES, *KEY_CHANGES, *SCHEMA_CHANGES):
+        for statement in (
+            *ENTRY_CHANGES,
+            *CHECKPOINT_CHANGES,
+            *PAYLOAD_CHANGES,
+            *KEY_CHANGES,
+            *SCHEMA_CHANGES,
+        ):
             yield role, statement
         # Retention too: what it erases, it erases by the function that writes it down.
         for statement in PAYLOAD_DELETES:
@@ -99,6 +119,8 @@ def forbidden() -> Iterator[tuple[str, str]]:
             yield role, ERASE
         if role != MIGRATOR:
             yield role, f"SET ROLE {OWNER}"
+        if role != SEALER:
+            yield role, STORE_CHECKPOINT
         if role != GATE:
             yield role, APPEND
             yield (
@@ -124,6 +146,7 @@ class Filled:
                 for query in (
                     "SELECT * FROM ledger.entry ORDER BY seq",
                     "SELECT * FROM ledger.payload",
+                    "SELECT * FROM ledger.checkpoint",
                     "SELECT * FROM ledger.session_key",
                     "SELECT tgname, tgenabled FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1",
                     "SELECT oid::regprocedure::text, prosrc, proowner, proacl::text FROM pg_proc"
@@ -147,10 +170,13 @@ def run(dsn: str, statement: str) -> str | None:
 
 @pytest.fixture
 async def filled(gate_database: GateDatabase) -> Filled:
-    """A database with a session.open row and a blocked attempt with its payload."""
+    """A database with a session.open row, a blocked attempt with its payload, and a checkpoint."""
     async with gate(gate_database.dsn()) as g:
         session = await g.open()
         await g.writer.append(session, Kind.ATTEMPT, attempt("block"), b"q", deadline_s=DEADLINE_S)
+    stored = "SELECT ledger.store_checkpoint(NULL, NULL, 'o', 1, decode(repeat('01', 32), 'hex'), 'note', NULL) > 0"
+    with psycopg.connect(gate_database.dsn(SEALER), autocommit=True) as connection:
+        assert connection.execute(stored).fetchone() == (True,)
     return Filled(gate_database)
 
 
@@ -165,7 +191,7 @@ async def test_forbidden_statements_are_refused_and_change_nothing(filled: Fille
         assert run(filled.database.dsn(role), statement) == "42501", statement
         assert filled.snapshot() == before, statement
         tried += 1
-    assert [len(table) for table in before[:2]] == [2, 1]
+    assert [len(table) for table in before[:3]] == [2, 1, 1]
     # PostgreSQL answers a grant without the right to grant with a warning instead of an error.
     run(filled.database.dsn(role), "GRANT ALL ON ledger.entry TO PUBLIC")
     assert filled.snapshot() == before
@@ -179,6 +205,7 @@ async def test_triggers_refuse_even_the_owner(filled: Filled, as_owner: bool, re
     before = filled.snapshot()
     statements = [
         *(statement for statement in ENTRY_CHANGES[:6]),
+        *(statement for statement in CHECKPOINT_CHANGES[:6]),
         *PAYLOAD_CHANGES[:2],
         *KEY_CHANGES,
     ]
@@ -203,8 +230,9 @@ async def test_what_each_role_is_for_works(filled: Filled) -> None:
             "SELECT * FROM ledger.session_key",
             "SELECT * FROM gate.session",
             "SELECT * FROM migration.applied",
+            "SELECT * FROM ledger.checkpoint",
         ),
-        SEALER: ("SELECT * FROM ledger.entry",),
+        SEALER: ("SELECT * FROM ledger.entry", "SELECT * FROM ledger.checkpoint", STORE_CHECKPOINT),
         RETENTION: (
             "SELECT id FROM ledger.payload",
             "SELECT session FROM ledger.session_key",

@@ -53,6 +53,14 @@ DOCUMENTS: dict[str, dict[str, Any]] = {
         "runs": {},
         "isolation": {"report_file": "isolation.json"},
     },
+    "sealer": {
+        "listen": {"health": "unix:/h"},
+        "database": {"dsn_file": "dsn"},
+        "log": {"origin": "ledger.test/one"},
+        "keys": {"sign": ["ledger.pem"]},
+        "places": {"folders": ["checkpoints"], "object_stores": ["store.toml"]},
+        "limits": {},
+    },
 }
 PLACES = [(service, section) for service, document in DOCUMENTS.items() for section in ("", *document)]
 ROOT = Path(__file__).parents[3]

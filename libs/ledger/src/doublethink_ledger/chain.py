@@ -42,7 +42,7 @@ def check_chain(rows: Iterable[Row]) -> ChainHead:
             raise ChainError(index, row.n, Part.SESSION, "another session's row")
         if head is not None and row.seq <= head.seq:
             raise ChainError(index, row.n, Part.SEQ, "does not come after the row before it")
-        head = _next_head(head, row, index)
+        head = next_head(head, row, index)
     if head is None:
         raise ChainError(0, 0, Part.N, "there is no row")
     return head
@@ -78,7 +78,7 @@ class LogChecker:
             raise ChainError(self._size, row.n, Part.AT_US, "lies before the row before it in the log")
         if row.id in self._ids:
             raise ChainError(self._size, row.n, Part.ID, "was used by an earlier row")
-        self._heads[row.session] = _next_head(self._heads.get(row.session), row, self._size)
+        self._heads[row.session] = next_head(self._heads.get(row.session), row, self._size)
         self._ids.add(row.id)
         self._size += 1
         self._at_us = row.at_us
@@ -92,7 +92,12 @@ def check_log(rows: Iterable[Row]) -> LogChecker:
     return checker
 
 
-def _next_head(head: ChainHead | None, row: Row, index: int) -> ChainHead:
+def next_head(head: ChainHead | None, row: Row, index: int) -> ChainHead:
+    """Return the head that `row` makes of its session's `head`; None is a session without rows.
+
+    For who keeps the heads elsewhere than in memory; seq, the session and the ids of other rows are the caller's
+    to compare. `index` is the row's place in what is being read, for the error alone. Raises ChainError.
+    """
     n, at_us, prev = (0, 0, first_prev(row.session)) if head is None else (head.n + 1, head.at_us, head.hash)
     if head is not None and head.closed:
         raise ChainError(index, row.n, Part.KIND, "follows the row that closed the session")

@@ -1,0 +1,196 @@
+"""Reads a log forward, checks every row and extends the Merkle tree over it, in bounded memory.
+
+Kept between batches: the tree's at most 63 hashes, the last row's time and hash, and the heads of the sessions that
+were written last. The head of another session is read from the database when a row of it comes; it is checked by its
+own hash and by the new row's link to it. That it is the very row which was sealed is what reading the whole log again
+shows, at a start and from time to time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from doublethink_ledger import (
+    BodyError,
+    ChainError,
+    ChainHead,
+    CompactRange,
+    Kind,
+    LedgerFormatError,
+    Part,
+    decode_body,
+    row_hash,
+)
+from doublethink_ledger.chain import next_head
+
+from doublethink_sealer.errors import SealingRefused
+from doublethink_sealer.findings import Reason
+from doublethink_sealer.log_store import LogStore, StoredRow
+
+_SESSION_BYTES: Final = 16
+_REASONS: Final[Mapping[Part, Reason]] = {
+    Part.HASH: Reason.ROW_EDITED,
+    Part.BODY: Reason.ROW_EDITED,
+    Part.PREV: Reason.CHAIN_BROKEN,
+    Part.KIND: Reason.CHAIN_BROKEN,
+    Part.AT_US: Reason.RESEQUENCED,
+}
+
+
+class Heads:
+    """The heads of the sessions that were written last, at most `most` of them after each batch."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[bytes, ChainHead] = OrderedDict()
+
+    async def of(self, store: LogStore, rows: Sequence[StoredRow], before: int) -> dict[bytes, ChainHead]:
+        """Return the heads before seq `before` of the sessions of these rows. Raises SealingRefused for a row in the
+        database that is not whole; DatabaseAway.
+        """
+        sessions = {row.session for row in rows}
+        known = {session: self._kept[session] for session in sessions & self._kept.keys()}
+        if missing := [one for one in sessions - known.keys() if len(one) == _SESSION_BYTES]:
+            known |= {
+                session: _head(stored) for session, stored in (await store.heads(missing, before)).items()
+            }
+        return known
+
+    def keep(self, rows: Sequence[StoredRow], heads: Mapping[bytes, ChainHead]) -> None:
+        """Take over the heads of a batch's sessions, and let the oldest go."""
+        for row in rows:
+            self._kept[row.session] = heads[row.session]
+            self._kept.move_to_end(row.session)
+        while len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+
+
+class Walk:
+    """Where a reading of the log stands. Not for use by several tasks at once. heads: see Heads."""
+
+    def __init__(self, heads: int = 10_000) -> None:
+        self.tree = CompactRange()
+        self.last_hash: bytes | None = None
+        self._at_us = 0
+        self._heads = Heads(heads)
+
+    @property
+    def size(self) -> int:
+        """Number of rows read."""
+        return self.tree.size
+
+    async def check(self, store: LogStore, rows: Sequence[StoredRow]) -> list[bytes]:
+        """Check the next rows in full, and extend the tree by them; return their hashes.
+
+        Raises SealingRefused naming the first bad row, and then keeps the state from before all of them;
+        DatabaseAway.
+        """
+        hashes = []
+        heads, at_us = await self._heads.of(store, rows, self.size), self._at_us
+        for seq, stored in enumerate(rows, self.size):
+            check_seq(stored.seq, seq)
+            heads[stored.session] = follow(heads.get(stored.session), stored, at_us)
+            hashes.append(stored.hash)
+            at_us = stored.at_us
+        self.tree.extend(hashes)
+        self._heads.keep(rows, heads)
+        if rows:
+            self.last_hash, self._at_us = rows[-1].hash, at_us
+        return hashes
+
+    def rehash(self, rows: Sequence[StoredRow]) -> None:
+        """Take the next rows by their hashes alone: for rows that a signed root binds, which the caller compares.
+
+        Raises SealingRefused for a row whose hash is not that of its fields, or whose seq is not the next; nothing
+        is kept of these rows then.
+        """
+        hashes = []
+        for seq, stored in enumerate(rows, self.size):
+            check_seq(stored.seq, seq)
+            check_hash(stored)
+            hashes.append(stored.hash)
+        self.tree.extend(hashes)
+        if rows:
+            self.last_hash, self._at_us = rows[-1].hash, rows[-1].at_us
+
+
+async def rehash_to(store: LogStore, walk: Walk, size: int, batch: int) -> None:
+    """Take rows by their hashes until the walk has `size` of them, or there are no more.
+
+    Raises SealingRefused, DatabaseAway.
+    """
+    while walk.size < size:
+        rows = await store.rows(walk.size, min(batch, size - walk.size))
+        if not rows:
+            return
+        walk.rehash(rows)
+
+
+def follow(head: ChainHead | None, stored: StoredRow, at_us: int) -> ChainHead:
+    """Return the head that a row makes of its session's. at_us: the time of the row before it in the log.
+
+    Raises SealingRefused.
+    """
+    seq = stored.seq
+    if stored.at_us < at_us:
+        raise SealingRefused(
+            Reason.RESEQUENCED, f"row {seq} has an earlier time than the row before it", seq, seq
+        )
+    try:
+        return next_head(head, stored.row(), seq)
+    except ChainError as error:
+        words = f"row {seq} (row {error.n} of its session): {error.part}: {error.why}"
+        raise SealingRefused(_reason(error, head), words, seq, seq) from error
+    except LedgerFormatError as error:
+        raise SealingRefused(Reason.ROW_EDITED, f"row {seq}: {error}", seq, seq) from error
+
+
+def check_hash(stored: StoredRow) -> None:
+    """Raise SealingRefused unless the row's hash is that of its fields."""
+    seq = stored.seq
+    try:
+        computed = row_hash(
+            session=stored.session,
+            n=stored.n,
+            at_us=stored.at_us,
+            id=stored.id,
+            prev=stored.prev,
+            body_sha256=hashlib.sha256(stored.body).digest(),
+        )
+    except LedgerFormatError as error:
+        raise SealingRefused(Reason.ROW_EDITED, f"row {seq}: {error}", seq, seq) from error
+    if not hmac.compare_digest(computed, stored.hash):
+        raise SealingRefused(Reason.ROW_EDITED, f"row {seq} does not have the hash of its fields", seq, seq)
+
+
+def check_seq(found: int, wanted: int) -> None:
+    """Raise SealingRefused unless a row's seq is the one that comes next."""
+    if found > wanted:
+        last = found - 1
+        which = f"row {wanted} is" if last == wanted else f"rows {wanted} to {last} are"
+        raise SealingRefused(Reason.ROW_MISSING, f"{which} not there", wanted, last)
+    if found < wanted:
+        raise SealingRefused(Reason.DUPLICATE, f"there are two rows {found}", found, found)
+
+
+def _head(stored: StoredRow) -> ChainHead:
+    check_hash(stored)
+    try:
+        closed = decode_body(stored.body)["kind"] == Kind.SESSION_CLOSE
+    except BodyError as error:
+        raise SealingRefused(
+            Reason.ROW_EDITED, f"row {stored.seq}: {error}", stored.seq, stored.seq
+        ) from error
+    return ChainHead(stored.seq, stored.session, stored.n, stored.at_us, stored.hash, closed)
+
+
+def _reason(error: ChainError, head: ChainHead | None) -> Reason:
+    if error.part is Part.N:
+        # A number that is skipped is a row that went; one that came before is another order.
+        wanted = 0 if head is None else head.n + 1
+        return Reason.ROW_MISSING if error.n > wanted else Reason.RESEQUENCED
+    return _REASONS.get(error.part, Reason.CHAIN_BROKEN)

@@ -46,8 +46,8 @@ async def serve(config: Config) -> None:
             listener = MetricsListener(config.listen.metrics, registry)
             await listener.start()
             stack.push_async_callback(listener.stop)
-        server = _Server(_uvicorn(forwarder.application()))
-        serving = asyncio.create_task(server.serve(sockets=[_bind(config.listen.socket)]))
+        server = listening_server(forwarder.application())
+        serving = asyncio.create_task(server.serve(sockets=[bind(config.listen.socket)]))
         await _either(serving, server.taking_requests)
         if serving.done():
             raise StartRefused("the listener ended at its start")
@@ -66,7 +66,8 @@ async def _either(serving: asyncio.Task[None], event: asyncio.Event) -> None:
     waiting.cancel()
 
 
-def _bind(path: Path) -> socket.socket:
+def bind(path: Path) -> socket.socket:
+    """A unix socket at a path, in the place of one that was left behind. Raises StartRefused."""
     bound = socket.socket(socket.AF_UNIX)
     try:
         path.unlink(missing_ok=True)
@@ -79,7 +80,7 @@ def _bind(path: Path) -> socket.socket:
     return bound
 
 
-class _Server(uvicorn.Server):
+class ListeningServer(uvicorn.Server):
     """uvicorn without its signal handlers, which would end the process before it is cleaned up."""
 
     def __init__(self, config: uvicorn.Config) -> None:
@@ -95,8 +96,9 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _uvicorn(app: ASGIApp) -> uvicorn.Config:
-    return uvicorn.Config(
+def listening_server(app: ASGIApp) -> ListeningServer:
+    """A server for an application, to be given a socket."""
+    config = uvicorn.Config(
         app,
         # Its own logs would hold paths and texts of exceptions.
         log_config=None,
@@ -112,3 +114,4 @@ def _uvicorn(app: ASGIApp) -> uvicorn.Config:
         timeout_keep_alive=30,
         timeout_graceful_shutdown=_GRACE_S,
     )
+    return ListeningServer(config)

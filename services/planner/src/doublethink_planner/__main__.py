@@ -20,7 +20,11 @@ from .workers import Workers, worker_command
 
 def build_server(config: Config, workers: Workers) -> Server:
     """The server of a configuration over some workers. Raises StartRefused."""
-    service = ResearchService(workers, allow_careless=config.planner.allow_careless)
+    service = ResearchService(
+        workers,
+        model=config.model.dialect if config.model else None,
+        allow_careless=config.planner.allow_careless,
+    )
     return Server(
         ServerConfig(
             role="planner",

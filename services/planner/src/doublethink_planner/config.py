@@ -21,6 +21,13 @@ pages_per_query = 4                       # pages to examine for one query, 1 to
 figures_at_once = 4                       # figures of one run that are looked up at a time, 1 to 8
 allow_careless = false                    # a development double that leaks on purpose
 
+[model]                                   # optional: a local model, behind the forwarder
+dialect = "ollama"                        # or "openai"
+name = "qwen3:8b"
+socket = "/run/forwarder/model.sock"
+attempts = 3                              # answers asked for before a question is given up, 1 to 8
+seconds = 180                             # for all of them together
+
 [limits]
 workers = 16
 queue = 64
@@ -28,6 +35,7 @@ queue = 64
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -51,6 +59,23 @@ class Planning(Struct, frozen=True):
     allow_careless: bool = False
 
 
+class Dialect(StrEnum):
+    """Whose HTTP interface the model server speaks."""
+
+    OLLAMA = "ollama"
+    OPENAI = "openai"
+
+
+class LocalModel(Struct, frozen=True):
+    """The model that divides questions which the rules do not understand, and the forwarder's socket."""
+
+    dialect: Dialect
+    name: Annotated[str, Meta(min_length=1, max_length=128)]
+    socket: Path
+    attempts: Annotated[int, Meta(ge=1, le=8)] = 3
+    seconds: Annotated[int, Meta(ge=1, le=1200)] = 180
+
+
 class Limits(Struct, frozen=True):
     """Sessions served at a time, one worker process each, and requests that wait for a place."""
 
@@ -65,6 +90,7 @@ class Config(Struct, frozen=True):
     tls: TlsFiles
     peers: PeerAddresses
     planner: Planning = Planning()
+    model: LocalModel | None = None
     limits: Limits = Limits()
     failpoints: bool = False
 

@@ -112,6 +112,7 @@ async def _fill(
     match step:
         case Announce():
             event.planned.figures = len(plan.figures)
+            event.planned.check = plan.check()
             event.planned.SetInParent()
         case GiveUp(figure=figure, code=code):
             event.refused.figure, event.refused.code = figure, code

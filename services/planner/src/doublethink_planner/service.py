@@ -10,7 +10,9 @@ from doublethink.planner.v1 import research_pb2 as research
 from doublethink_rpc import Call, RpcError, log
 from doublethink_rpc.failpoint import reach
 
+from .config import Dialect
 from .failpoints import Point
+from .modelled import BACK_ENDS
 from .workers import Workers
 
 _LAST_STEPS = frozenset({"plan", "failed"})
@@ -19,9 +21,11 @@ _LAST_STEPS = frozenset({"plan", "failed"})
 class ResearchService:
     """doublethink.planner.v1.ResearchService: every call has a process of its own."""
 
-    def __init__(self, workers: Workers, *, allow_careless: bool) -> None:
+    def __init__(self, workers: Workers, *, model: Dialect | None = None, allow_careless: bool) -> None:
         self._workers = workers
         self._back_ends = {research.PLANNER_BACK_END_RULES}
+        if model is not None:
+            self._back_ends.add(BACK_ENDS[model])
         if allow_careless:
             log().warning("careless_back_end_allowed")
             self._back_ends.add(research.PLANNER_BACK_END_CARELESS)

@@ -139,6 +139,9 @@ def _apply(plan: ResearchPlan, states: list[_FigureState], event: research.Resea
     if kind == "planned":
         if event.index != 0 or event.planned.figures != len(states):
             raise _malformed()
+        if event.planned.check and event.planned.check != plan.check():
+            # Going on would mix two plans' figures.
+            raise RpcError(errors.ERROR_CODE_MODEL_ANSWER_REFUSED)
     elif kind == "searched":
         state = _state(states, event.searched.figure)
         state.attempts += 1

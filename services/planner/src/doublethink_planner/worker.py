@@ -26,6 +26,7 @@ from .config import Config, load_config
 from .errors import FrameBroken
 from .failpoints import Point
 from .framing import frame, read_frame
+from .modelled import BACK_ENDS, plan_by_model
 from .plan import ResearchPlan
 from .research import carry_out
 from .rules import plan_by_rules
@@ -65,10 +66,15 @@ class Peers:
         await asyncio.gather(self._gate.close(), self._validator.close())
 
 
-def make_plan(request: research.ResearchRequest, config: Config) -> ResearchPlan:
-    """The plan of the back end that the request names. Raises RpcError BACK_END_UNKNOWN."""
+async def make_plan(request: research.ResearchRequest, config: Config) -> ResearchPlan:
+    """The plan of the back end that the request names.
+
+    Raises RpcError: BACK_END_UNKNOWN, or with a model MODEL_UNAVAILABLE or MODEL_ANSWER_REFUSED.
+    """
     if request.back_end == research.PLANNER_BACK_END_RULES:
         return plan_by_rules(request)
+    if config.model is not None and request.back_end == BACK_ENDS[config.model.dialect]:
+        return await plan_by_model(request, config.model)
     if request.back_end == research.PLANNER_BACK_END_CARELESS and config.planner.allow_careless:
         log().warning("careless_back_end_used")
         return plan_carelessly(request)
@@ -106,8 +112,17 @@ async def _write_events(
 ) -> None:
     peers = Peers(config, capability, request.validator_capability)
     try:
+        try:
+            plan = await make_plan(request, config)
+        except RpcError as error:
+            # The last event of the run says why there is no plan.
+            failed = research.ResearchEvent(
+                index=len(request.history), failed=research.Failed(code=error.code)
+            )
+            _write(out, frame(failed.SerializeToString()))
+            return
         events = carry_out(
-            make_plan(request, config),
+            plan,
             request.history,
             peers,
             max_queries=request.max_queries,

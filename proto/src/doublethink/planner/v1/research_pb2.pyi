@@ -73,10 +73,12 @@ class ResearchEvent(_message.Message):
     def __init__(self, index: _Optional[int] = ..., planned: _Optional[_Union[Planned, _Mapping]] = ..., searched: _Optional[_Union[Searched, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., examined: _Optional[_Union[Examined, _Mapping]] = ..., plan: _Optional[_Union[Plan, _Mapping]] = ..., failed: _Optional[_Union[Failed, _Mapping]] = ...) -> None: ...
 
 class Planned(_message.Message):
-    __slots__ = ("figures",)
+    __slots__ = ("figures", "check")
     FIGURES_FIELD_NUMBER: _ClassVar[int]
+    CHECK_FIELD_NUMBER: _ClassVar[int]
     figures: int
-    def __init__(self, figures: _Optional[int] = ...) -> None: ...
+    check: int
+    def __init__(self, figures: _Optional[int] = ..., check: _Optional[int] = ...) -> None: ...
 
 class Searched(_message.Message):
     __slots__ = ("figure", "query_id", "results")

@@ -14,6 +14,7 @@ from doublethink.gate.v1 import (
     log_pb2,
     opening_pb2,
     page_pb2,
+    proof_pb2,
     record_pb2,
     search_pb2,
     session_pb2,
@@ -40,6 +41,7 @@ FILES: tuple[FileDescriptor, ...] = tuple(
         ledger_pb2,
         log_pb2,
         opening_pb2,
+        proof_pb2,
     )
 )
 BYTES_IDS = {"OpenPayloadRequest.row_id"}
@@ -220,6 +222,11 @@ CALLS: dict[str, tuple[str, type[Message], Callable[[Case], Message]]] = {
         "console",
         ledger_pb2.OpenPayloadResponse,
         lambda c: ledger_pb2.OpenPayloadRequest(row_id=c.attempt),
+    ),
+    "ProofService/ProveSession": (
+        "console",
+        proof_pb2.ProveSessionResponse,
+        lambda c: proof_pb2.ProveSessionRequest(),
     ),
     "OpeningService/OpenPayloads": (
         "console",

@@ -20,6 +20,7 @@ from doublethink.gate.v1 import (
     log_pb2,
     opening_pb2,
     page_pb2,
+    proof_pb2,
     record_pb2,
     search_pb2,
     session_pb2,
@@ -309,6 +310,15 @@ class GateClient:
             capability=session.console,
         )
         return [message async for message in stream]
+
+    async def prove(self, session: Opened, since_size: int = 0) -> proof_pb2.ProveSessionResponse:
+        """Ask for the proof of a session's last sealed row."""
+        return await self.peer("console").call(
+            f"{GATE}.ProofService/ProveSession",
+            proof_pb2.ProveSessionRequest(since_size=since_size),
+            proof_pb2.ProveSessionResponse,
+            capability=session.console,
+        )
 
     async def payload(self, session: Opened, row_id: bytes) -> bytes:
         """Open the payload of a row."""

@@ -19,6 +19,7 @@ from doublethink_ledger import (
     node_hash,
     over,
     range_root,
+    tiled_root,
     verify_consistency,
     verify_inclusion,
 )
@@ -135,6 +136,17 @@ def test_leaves_may_come_in_any_portions(portions: list[int]) -> None:
         whole.extend(LEAVES[at : at + portion])
         at = min(len(LEAVES), at + portion)
     assert (whole.size, whole.root()) == (at, naive(0, at))
+
+
+@given(tile=st.sampled_from([1, 2, 8, 64]), size=st.integers(1, 700), first=st.integers(0, 4))
+@settings(max_examples=100, deadline=None)
+def test_a_root_may_be_made_of_tiles(tile: int, size: int, first: int) -> None:
+    """Roots of tiles and the leaves behind them give the root over all of them, from any tile on."""
+    start = first * tile
+    whole = size // tile
+    tiles = [naive(start + at * tile, start + (at + 1) * tile) for at in range(whole)]
+    rest = LEAVES[start + whole * tile : start + size]
+    assert tiled_root(tiles, rest) == range_root(LEAVES[start : start + size])
 
 
 def test_a_failed_extend_changes_nothing() -> None:

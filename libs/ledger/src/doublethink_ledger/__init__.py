@@ -9,7 +9,7 @@ from doublethink_ledger.bundle import Bundle, BundleRow, Opening, Since, parse_b
 from doublethink_ledger.chain import ChainHead, LogChecker, check_chain, check_log
 from doublethink_ledger.checkpoint import Checkpoint, open_checkpoint
 from doublethink_ledger.commitment import NONCE_BYTES, check_commitment, commitment
-from doublethink_ledger.compact import CompactRange, over, range_root
+from doublethink_ledger.compact import CompactRange, over, range_root, tiled_root
 from doublethink_ledger.errors import (
     BodyError,
     BundleError,
@@ -94,6 +94,7 @@ __all__ = [
     "range_root",
     "row_hash",
     "sign",
+    "tiled_root",
     "verify_consistency",
     "verify_inclusion",
     "without_bodies",

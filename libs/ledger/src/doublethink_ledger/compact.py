@@ -65,10 +65,13 @@ class CompactRange:
         """Return the 32-byte root of the tree."""
         if not self._nodes:
             return empty_root()
-        root = self._nodes[-1]
-        for node in self._nodes[-2::-1]:
-            root = hashlib.sha256(b"\x01" + node + root).digest()
-        return root
+        return _joined(self._nodes[:-1], self._nodes[-1])
+
+    def root_with(self, right: bytes) -> bytes:
+        """Return the root of a tree that has this one's subtrees, and to the right of them one with the root `right`
+        that is smaller than the smallest of them.
+        """
+        return _joined(self._nodes, right)
 
     def encode(self) -> bytes:
         """Return be64(size) || the kept hashes: what `decode` reads."""
@@ -91,6 +94,12 @@ class CompactRange:
         return whole
 
 
+def _joined(nodes: Sequence[bytes], root: bytes) -> bytes:
+    for node in reversed(nodes):
+        root = hashlib.sha256(b"\x01" + node + root).digest()
+    return root
+
+
 def range_root(leaf_hashes: Iterable[bytes]) -> bytes:
     """Return the root over these leaf hashes, read once, with memory for 64 hashes. Raises MerkleFormatError."""
     whole = CompactRange()
@@ -101,3 +110,14 @@ def range_root(leaf_hashes: Iterable[bytes]) -> bytes:
 def over(leaf_hashes: Sequence[bytes]) -> RangeRoot:
     """Return the roots over parts of a sequence in memory, as `inclusion_proof` and `consistency_proof` ask them."""
     return lambda start, end: range_root(leaf_hashes[start:end])
+
+
+def tiled_root(tiles: Sequence[bytes], rest: Sequence[bytes]) -> bytes:
+    """Return the root over leaves of which most are given as the roots of perfect subtrees of one size, a power of
+    two, and the `rest`, fewer than one of those has, as leaf hashes. Raises MerkleFormatError.
+    """
+    whole = CompactRange()
+    whole.extend(tiles)
+    if not rest:
+        return whole.root()
+    return whole.root_with(range_root(rest))

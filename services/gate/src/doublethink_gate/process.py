@@ -14,6 +14,7 @@ from doublethink.gate.v1 import (
     log_pb2,
     opening_pb2,
     page_pb2,
+    proof_pb2,
     record_pb2,
     search_pb2,
     session_pb2,
@@ -38,6 +39,7 @@ from doublethink_gate.ledger import (
     LedgerWriter,
     LogReader,
     Openings,
+    Prover,
     SessionKeys,
 )
 from doublethink_gate.metrics import Metrics
@@ -48,6 +50,7 @@ from doublethink_gate.services.ledger import LedgerService
 from doublethink_gate.services.log import LogService
 from doublethink_gate.services.opening import OpeningService
 from doublethink_gate.services.page import PageService
+from doublethink_gate.services.proof import ProofService
 from doublethink_gate.services.record import RecordService
 from doublethink_gate.services.search import SearchService
 from doublethink_gate.services.session import SessionService
@@ -118,6 +121,7 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
             reader=reader,
             log=LogReader(pool),
             openings=Openings(dsn, who.keys(), config.limits.append_s),
+            prover=Prover(pool),
             rows=rows,
             exchange=exchange,
             source=source,
@@ -156,6 +160,7 @@ def make_server(config: Config, runtime: Runtime) -> Server:
             (ledger_pb2.DESCRIPTOR.services_by_name["LedgerService"], LedgerService(runtime)),
             (log_pb2.DESCRIPTOR.services_by_name["LogService"], LogService(runtime)),
             (opening_pb2.DESCRIPTOR.services_by_name["OpeningService"], OpeningService(runtime)),
+            (proof_pb2.DESCRIPTOR.services_by_name["ProofService"], ProofService(runtime)),
         ],
     )
 

@@ -9,7 +9,7 @@ from doublethink_gate.completion import Model
 from doublethink_gate.config import Limits
 from doublethink_gate.egress.exchange import Exchange
 from doublethink_gate.egress.rows import Rows
-from doublethink_gate.ledger import LedgerReader, LogReader, Openings
+from doublethink_gate.ledger import LedgerReader, LogReader, Openings, Prover
 from doublethink_gate.policy import Policy
 from doublethink_gate.sessions.material import MaterialStore
 from doublethink_gate.sessions.registry import Registry
@@ -33,6 +33,7 @@ class Runtime:
     reader: LedgerReader
     log: LogReader
     openings: Openings
+    prover: Prover
     rows: Rows
     exchange: Exchange
     source: Source

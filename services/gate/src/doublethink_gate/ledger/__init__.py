@@ -20,6 +20,7 @@ from doublethink_gate.ledger.errors import (
     QueueFull,
     RowConflict,
     RowRefused,
+    RowsMissing,
     SessionAlreadyOpen,
     SessionClosed,
     SessionNotOpen,
@@ -28,6 +29,7 @@ from doublethink_gate.ledger.keys import KeyRing, Wrapped
 from doublethink_gate.ledger.log import LogReader, LogRow
 from doublethink_gate.ledger.openings import Openings
 from doublethink_gate.ledger.payload import SealedPayload
+from doublethink_gate.ledger.prover import Prover
 from doublethink_gate.ledger.reader import LedgerReader
 from doublethink_gate.ledger.rows import AppendedRow, PreparedRow
 from doublethink_gate.ledger.session_keys import SessionKeys
@@ -52,9 +54,11 @@ __all__ = [
     "PayloadErased",
     "PayloadError",
     "PreparedRow",
+    "Prover",
     "QueueFull",
     "RowConflict",
     "RowRefused",
+    "RowsMissing",
     "SealedPayload",
     "SessionAlreadyOpen",
     "SessionClosed",

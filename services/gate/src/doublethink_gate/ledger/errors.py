@@ -15,6 +15,7 @@
     ├── LedgerMismatch          the database's answer is not what the row hashes to: it cannot be trusted
     ├── PayloadError            a payload cannot be opened
     │   └── PayloadErased       it was deleted, or its key was
+    ├── RowsMissing             rows that a checkpoint counts are not in the table any more
     └── KeyMissing              the key-encryption key that is needed is not held
 
 Every one of them means: send nothing. Messages hold ids and numbers, never a payload.
@@ -94,3 +95,7 @@ class PayloadErased(PayloadError):
 
 class KeyMissing(LedgerError):
     """What is stored needs a version of the key-encryption key that this gate does not hold."""
+
+
+class RowsMissing(LedgerError):
+    """Rows that a checkpoint counts are not in the table any more."""

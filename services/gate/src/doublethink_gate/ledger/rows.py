@@ -33,28 +33,33 @@ class PreparedRow:
 
 @dataclass(frozen=True, slots=True)
 class AppendedRow:
-    """A row that is durably in the ledger, with a hash that was computed here as well."""
+    """A row that is durably in the ledger, with a hash that was computed here as well.
+
+    seq, n: index in the whole log and in the session, from 0. at_us: microseconds since 1970-01-01 UTC.
+    prev, hash, body_sha256: 32 bytes. body: the exact bytes that were written.
+    """
 
     session: uuid.UUID
     id: uuid.UUID
-    row: Row
+    seq: int
+    n: int
+    at_us: int
+    prev: bytes
+    body_sha256: bytes
+    hash: bytes
+    body: bytes
 
     @property
-    def seq(self) -> int:
-        """Index in the whole log, from 0."""
-        return self.row.seq
-
-    @property
-    def n(self) -> int:
-        """Index in the session, from 0."""
-        return self.row.n
-
-    @property
-    def at_us(self) -> int:
-        """Microseconds since 1970-01-01 UTC."""
-        return self.row.at_us
-
-    @property
-    def hash(self) -> bytes:
-        """The row's 32-byte hash."""
-        return self.row.hash
+    def row(self) -> Row:
+        """The row as the ledger's library has it. Made when asked for: few who append do."""
+        return Row(
+            self.seq,
+            self.session.bytes,
+            self.n,
+            self.id.bytes,
+            self.at_us,
+            self.prev,
+            self.body_sha256,
+            self.hash,
+            self.body,
+        )

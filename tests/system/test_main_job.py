@@ -20,7 +20,7 @@ MEDIAN = (
     "What is the median revenue in fiscal 2024 of Halvorsen Pumps, Brenner Flow Technology "
     "and Castellan Fluid Systems?"
 )
-_PROCESSES = {"postgres", "source", "gate", "reader", "validator", "planner", "console"}
+_PROCESSES = {"sealer", "postgres", "source", "gate", "reader", "validator", "planner", "console"}
 
 
 class Asked:

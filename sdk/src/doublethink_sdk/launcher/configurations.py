@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from doublethink_sdk.launcher.directories import Directories, write_private
+from doublethink_sdk.launcher.log_files import LogFiles
 from doublethink_sdk.launcher.roles import PlacedRole
 
 # Port 9 is "discard" (RFC 863) and closed on ordinary machines: a search fails at once.
@@ -24,12 +26,13 @@ NO_SOURCE = "http://127.0.0.1:9"
 class Choices:
     """What a start chooses: the source's address, back ends, the policy, what tests arm.
 
-    `gate_dsn` and `console_dsn` are libpq connection strings that name a password file.
+    `gate_dsn`, `console_dsn` and `sealer_dsn` are libpq connection strings that name a password file.
     """
 
     source: str
     gate_dsn: str
     console_dsn: str
+    sealer_dsn: str
     console_port: int
     planner: str
     reader: str
@@ -63,10 +66,14 @@ def write_all(
         "validator": {},
         "planner": {"planner": {"allow_careless": choices.allow_careless}},
         "console": _console(directories, choices),
+        "sealer": _sealer(directories, roles["sealer"], choices),
     }
     written = {}
     for name, role in roles.items():
         document = {**_wiring(roles, role), **documents[name]}
+        if name == "sealer":
+            # It answers nobody, and calls nothing but the database.
+            del document["listen"]["rpc"], document["tls"]
         if name == "console":
             del document["listen"]["rpc"]
             document["listen"]["http"] = f"127.0.0.1:{choices.console_port}"
@@ -106,6 +113,16 @@ def _gate(directories: Directories, choices: Choices) -> dict[str, Any]:
     if choices.policy is not None:
         document["policy"] = {"file": str(choices.policy.absolute())}
     return document
+
+
+def _sealer(directories: Directories, role: PlacedRole, choices: Choices) -> dict[str, Any]:
+    etc = role.directories.etc
+    parameters = conninfo_to_dict(choices.sealer_dsn)
+    # A copy that its user can read: the folder of the passwords is the launcher's.
+    write_private(etc / "pgpass", Path(str(parameters["passfile"])).read_bytes(), role.user)
+    parameters["passfile"] = str(etc / "pgpass")
+    write_private(etc / "sealer.dsn", make_conninfo("", **parameters).encode(), role.user)
+    return {"database": {"dsn_file": str(etc / "sealer.dsn")}, **LogFiles(directories.data).settings()}
 
 
 def _console(directories: Directories, choices: Choices) -> dict[str, Any]:

@@ -3,7 +3,9 @@
     DATA/lock                 held by the launcher that uses the data
     DATA/run                  where that launcher's RUN is, so that the next one can remove what a killed one left
     DATA/postgres/            the database cluster
-    DATA/keys/                key-encryption key, console key, launch token: mode 0600
+    DATA/keys/                key-encryption key, console key, launch token, the log's key: mode 0600
+    DATA/ledger.vkey          the log's public keys, see `log_files`
+    DATA/checkpoints/         the log's signed checkpoints, outside of the database
     DATA/log/<name>.log       one a process
     RUN/<role>/rpc/           the socket that peers may connect to
     RUN/<role>/admin/         health and metrics, for the launcher alone

@@ -46,7 +46,7 @@ class _Binding:
 def _bindings(sandbox: Sandbox) -> list[_Binding]:
     # Resolved while the machine's own root is still in place.
     found = []
-    for paths, read_only in ((sandbox.readable, True), (sandbox.writable, False)):
+    for paths, read_only in ((sandbox.readable, True), ((*sandbox.writable, *sandbox.lasting), False)):
         for text in paths:
             source = Path(text).resolve(strict=True)
             found.append(_Binding(source, Path(text), source.is_dir(), read_only))

@@ -41,11 +41,20 @@ _ENGINE_SOCKETS = ("/run/docker.sock", "/var/run/docker.sock", "/run/containerd/
 
 @dataclass(frozen=True)
 class MindPlace:
-    """One mind's sandbox, the directory of a peer that it may connect to, and what belongs to others."""
+    """One sandbox, the directory of a peer that it may connect to, and what belongs to others.
+
+    `allowed` is the socket that it may connect to where it sees that and no directory of a peer.
+    """
 
     sandbox: Sandbox
-    peer_directory: Path
+    peer_directory: Path | None
     foreign: tuple[Path, ...] = ()
+    allowed: Path | None = None
+
+    def hides(self, path: Path) -> bool:
+        """Whether nothing of `path` is there: a directory above something that is shown is there, and empty."""
+        shown = (*self.sandbox.readable, *self.sandbox.writable, *self.sandbox.lasting)
+        return not any(Path(one).is_relative_to(path) for one in shown)
 
 
 @dataclass(frozen=True)
@@ -73,15 +82,19 @@ def _listen(address: str | tuple[str, int], family: socket.AddressFamily) -> soc
 
 
 @contextlib.contextmanager
-def _controls(peer_directory: Path, engine_sockets: tuple[str, ...]) -> Iterator[Targets]:
+def _controls(place: MindPlace, engine_sockets: tuple[str, ...]) -> Iterator[Targets]:
     name = f"doublethink-probe-{secrets.token_hex(8)}"
-    allowed = peer_directory / "probe.sock"
     with contextlib.ExitStack() as stack:
         tcp = stack.enter_context(_listen(("127.0.0.1", 0), socket.AF_INET))
         stack.enter_context(_listen("\0" + name, socket.AF_UNIX))
-        stack.enter_context(_listen(str(allowed), socket.AF_UNIX))
-        stack.callback(allowed.unlink)
-        allowed.chmod(0o666)
+        if place.peer_directory is None:
+            # The sealer's: PostgreSQL listens there already.
+            allowed = place.allowed
+        else:
+            allowed = place.peer_directory / "probe.sock"
+            stack.enter_context(_listen(str(allowed), socket.AF_UNIX))
+            stack.callback(allowed.unlink)
+            allowed.chmod(0o666)
         yield Targets(
             loopback=f"127.0.0.1:{tcp.getsockname()[1]}",
             outside=_DOCUMENTATION_ADDRESS,
@@ -119,11 +132,12 @@ def prove(minds: Mapping[str, MindPlace], sockets: tuple[Path, ...], files: tupl
     report: dict[str, dict[str, bool]] = {}
     engines = tuple(path for path in _ENGINE_SOCKETS if Path(path).exists())
     for mind, place in sorted(minds.items()):
-        with _controls(place.peer_directory, engines) as base:
+        with _controls(place, engines) as base:
+            hidden = [path for path in (*files, *place.foreign) if place.hides(path)]
             targets = replace(
                 base,
-                sockets=(*map(str, sockets), *base.sockets),
-                files=tuple(map(str, (*files, *place.foreign))),
+                sockets=(*(str(one) for one in sockets if one != place.allowed), *base.sockets),
+                files=tuple(map(str, hidden)),
             )
             program = (sys.executable, "-I", "-m", "doublethink_sdk.launcher.probe", targets.encode())
             for name, succeeded in _run(program, "outside a sandbox").items():

@@ -1,4 +1,4 @@
-"""The place in which a mind runs: what it sees of the file system, and as whom it runs.
+"""The place in which a mind, or the sealer, runs: what it sees of the file system, and as whom it runs.
 
 A sandbox has a network namespace without an interface, and mount, PID and IPC
 namespaces of its own. Its root is an empty tmpfs into which the interpreter, the
@@ -21,15 +21,17 @@ _SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime
 
 @dataclass(frozen=True)
 class Sandbox:
-    """What one mind is given.
+    """What one process is given.
 
-    `readable` and `writable` are absolute paths shown at the same place inside;
+    `readable`, `writable` and `lasting` are absolute paths shown at the same place inside. What is `writable` is so
+    until the process has made its sockets, what is `lasting` for good.
     `user` is the numeric user and group that it runs as, or None to keep the caller's.
     """
 
     readable: tuple[str, ...]
     writable: tuple[str, ...]
     user: int | None
+    lasting: tuple[str, ...] = ()
 
     def encode(self) -> str:
         """The sandbox as one JSON argument for the entering program."""
@@ -39,7 +41,9 @@ class Sandbox:
     def decode(cls, text: str) -> "Sandbox":
         """Inverse of `encode`. Raises TypeError or ValueError on anything else."""
         fields = json.loads(text)
-        return cls(tuple(fields["readable"]), tuple(fields["writable"]), fields["user"])
+        return cls(
+            tuple(fields["readable"]), tuple(fields["writable"]), fields["user"], tuple(fields["lasting"])
+        )
 
 
 @cache
@@ -92,7 +96,10 @@ def command(sandbox: Sandbox, argv: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def is_closed(process: int, sandbox: Sandbox) -> bool:
-    """Whether everything that `sandbox` names is read-only to the sandbox of process 1 `process`, proc(5)."""
+    """Whether everything that `sandbox` names is read-only to the sandbox of process 1 `process`, proc(5).
+
+    What is lasting stays writable.
+    """
     options = {}
     for line in Path(f"/proc/{process}/mountinfo").read_text().splitlines():
         fields = line.split(" ")

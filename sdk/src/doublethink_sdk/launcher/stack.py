@@ -21,11 +21,12 @@ from doublethink_sdk.launcher import configurations, isolation, roles
 from doublethink_sdk.launcher.directories import Directories, write_private
 from doublethink_sdk.launcher.errors import LaunchError, NoSandbox
 from doublethink_sdk.launcher.health import is_serving
+from doublethink_sdk.launcher.log_files import LogFiles
 from doublethink_sdk.launcher.processes import Process, Supervisor, minimal_environment
 from doublethink_sdk.launcher.running import announced
 from doublethink_sdk.launcher.sandbox import Sandbox, command, is_closed
 from doublethink_sdk.postgres import EmbeddedPostgres, EmbeddedPostgresError, StartError
-from doublethink_sdk.postgres.layout import CONSOLE, CONSOLE_DATABASE, GATE, GATE_DATABASE, MIGRATOR
+from doublethink_sdk.postgres.layout import CONSOLE, CONSOLE_DATABASE, GATE, GATE_DATABASE, MIGRATOR, SEALER
 from doublethink_sdk.postgres.server import PORT
 
 _MIGRATE_SECONDS = 60
@@ -134,6 +135,15 @@ class Stack:
         return self._directories.token("gate/v1.key").parent
 
     @property
+    def log_files(self) -> LogFiles:
+        """The ledger's log: its pinned key, and the copies of its checkpoints."""
+        return LogFiles(self._directories.data)
+
+    @property
+    def _database_socket(self) -> Path:
+        return self._directories.run / "postgres" / f".s.PGSQL.{PORT}"
+
+    @property
     def gate_dsn(self) -> str:
         """How the gate's role connects to its database; only while the stack runs."""
         return self._running_postgres().dsn(GATE, GATE_DATABASE)
@@ -170,7 +180,11 @@ class Stack:
 
     def _start(self) -> None:
         began = time.monotonic()
-        self._roles = roles.place(self._directories, isolate=self._options.isolate)
+        self._roles = roles.place(
+            self._directories, isolate=self._options.isolate, database=self._database_socket
+        )
+        key = self.log_files.prepare(self._roles["sealer"].user)
+        self._say(f"ledger key {key.format()}, pinned in {self.log_files.vkeys}")
         self._launch_source()
         postgres = self._start_postgres()
         self._prove_isolation(postgres)
@@ -182,10 +196,12 @@ class Stack:
                 self._supervisor.launch(process)
             self._supervisor.wait_ready()
             for role in self._roles.values():
-                if role.order == order and role.name != "console":
+                if role.order == order and role.serves:
                     role.directories.open_to_peers()
                 if role.order == order and role.sandbox is not None:
                     self._close(role.name, role.sandbox)
+        # The sealer is healthy once the log is published.
+        self.log_files.first_start.unlink(missing_ok=True)
         self._say(f"all healthy after {time.monotonic() - began:.1f} s")
 
     def _close(self, name: str, sandbox: Sandbox) -> None:
@@ -209,7 +225,7 @@ class Stack:
 
     def _start_postgres(self) -> EmbeddedPostgres:
         directories = self._directories
-        postgres = EmbeddedPostgres(directories.data / "postgres", directories.run / "postgres")
+        postgres = EmbeddedPostgres(directories.data / "postgres", self._database_socket.parent)
         self._say("starting postgres")
         postgres.prepare()
         self._postgres = postgres
@@ -254,9 +270,15 @@ class Stack:
             return
         try:
             report = isolation.prove(
-                roles.minds(self._roles),
-                sockets=(postgres.socket_dir / f".s.PGSQL.{PORT}",),
-                files=(self.token_file, self._directories.data),
+                roles.sandboxed(self._roles, self._database_socket),
+                sockets=(self._database_socket,),
+                files=(
+                    self.token_file,
+                    self._directories.data,
+                    postgres.data_dir,
+                    self.gate_keys,
+                    self._directories.data / "log",
+                ),
             )
         except NoSandbox as error:
             raise NoSandbox(
@@ -264,7 +286,10 @@ class Stack:
                 "the commands up and ask take --no-isolation, which starts without and voids the promise"
             ) from error
         write_private(report_file, report.encode().encode())
-        self._say(f"isolation proven: {report.refused} forbidden attempts from 3 minds, all refused")
+        self._say(
+            f"isolation proven: {report.refused} forbidden attempts from {len(report.attempts)} "
+            "sandboxes, all refused"
+        )
 
     @property
     def _source_address_file(self) -> Path:
@@ -290,6 +315,7 @@ class Stack:
             source=self._source_address_file.read_text().strip(),
             gate_dsn=postgres.dsn(GATE, GATE_DATABASE),
             console_dsn=postgres.dsn(CONSOLE, CONSOLE_DATABASE),
+            sealer_dsn=postgres.dsn(SEALER, GATE_DATABASE),
             console_port=port,
             planner=options.planner,
             reader=options.reader,
@@ -300,6 +326,7 @@ class Stack:
         written = configurations.write_all(self._directories, self._roles, choices)
         table = []
         for name, role in self._roles.items():
+            first = ("--first-start",) if name == "sealer" and self.log_files.first_start.exists() else ()
             argv = (
                 sys.executable,
                 "-I",
@@ -308,6 +335,7 @@ class Stack:
                 "serve",
                 "--config",
                 str(written[name]),
+                *first,
             )
             environment = {}
             if name in self._options.failpoints:

@@ -142,10 +142,11 @@ def _figure(page: Page, cell: Cell) -> Figure:
 def _period(table: Layout, row: DataRow, cell: Cell, figure: Figure) -> Dated:
     """The period over the cell, or the one that the cell itself gives beside its figure."""
     own = () if is_number(cell.text) else find_periods(cell.text)
-    outer = dated(table, row, cell)
     if not own:
-        return outer
-    if len({m.period for m in own}) > 1 or (outer.period is not None and outer.period != own[0].period):
+        return dated(table, row, cell)
+    over = [c for cells in row.over(cell) for c in cells] + list(row.sections)
+    outer = dated(table, row, cell).period if any(find_periods(c.text) for c in over) else None
+    if len({m.period for m in own}) > 1 or (outer is not None and outer != own[0].period):
         raise NotProven(Reason.PERIOD_AMBIGUOUS)
     return Dated(own[0].period, own[0].span.shifted(cell.span.start))
 

@@ -16,8 +16,10 @@ from doublethink_figures import (
     Direction,
     Figure,
     Flag,
+    Measure,
     PeriodMention,
     Span,
+    Unit,
     UnitClass,
     bind,
     clauses,
@@ -43,6 +45,17 @@ _ABBREVIATION: Final = re.compile(
     r"|Aug|Sept|Sep|Oct|Nov|Dec)|\b[A-Z])\.$"
 )
 _REACH: Final = 32
+_AMOUNT: Final = r"(?:US|C|A)?[$€£] ?[0-9][0-9.,]*(?: (?:thousand|million|billion))?"
+_SECOND: Final = re.compile(rf"\bof (?:approximately )?{_AMOUNT},? and (?:an? )?(?:total )?$", re.IGNORECASE)
+_NEXT_AMOUNT: Final = rf"\band (?:an? )?(?:[a-z’'-]+ ){{1,7}}of (?:approximately )?{_AMOUNT}"
+_OWNS: Final = listed("had have reported generated recorded held achieved posted delivered")
+"""Where a second amount is said of the same subject: "cash of $96.2 million and total debt of $12.0 million"."""
+_PER_SHARE_SAID: Final = re.compile(
+    r"\b(?:earnings|income|loss|dividends?) per (?:(?:diluted|basic|common|ordinary) ){0,2}share\b"
+    r"(?: \((?:diluted|basic|“?EPS”?)\))?[^.;,$€£]{0,70}\b(?:was|were|is|of)\s+(?:approximately |about )?$",
+    re.IGNORECASE,
+)
+_PER_SHARE_REACH: Final = 160
 _LEVEL: Final = listed(
     """
     was were is are be of to total totaled totalled amounted reached at stood came hit
@@ -57,7 +70,7 @@ _CHANGED: Final = listed(
 BEFORE_METRIC: Final = listed(
     """
     reported report report announced today that had generated recorded achieved posted delivered our
-    total consolidated record had nyse nasdaq said company quarterly fiscal quarter year period
+    total consolidated record had we it nyse nasdaq said company quarterly fiscal quarter year period
     month week ended ending during first second third fourth six nine three twelve thirteen u
     """
 )
@@ -139,7 +152,7 @@ def _read(sentence: Sentence, figure: Figure, mentions: tuple[PeriodMention, ...
         source=Source.PROSE,
         stated=figure.value / figure.scale,
         scale=figure.scale,
-        unit=figure.unit,
+        unit=_unit(sentence, figure),
         period=bound.period if bound is not None else None,
         direction=direction(sentence.text, figure.span),
         flags=frozenset(flags),
@@ -149,6 +162,16 @@ def _read(sentence: Sentence, figure: Figure, mentions: tuple[PeriodMention, ...
         period_span=bound.span.shifted(sentence.start) if bound is not None else None,
         scale_span=None,
     )
+
+
+def _unit(sentence: Sentence, figure: Figure) -> Unit:
+    """The figure's unit; an amount of which the words right before it say that it is one per share is that."""
+    assert figure.unit is not None  # noqa: S101 - the caller has looked
+    before = sentence.text[max(0, figure.span.start - _PER_SHARE_REACH) : figure.span.start]
+    plain = figure.unit.unit_class is UnitClass.CURRENCY and not figure.stated_scale
+    if plain and figure.unit.per is None and _PER_SHARE_SAID.search(before):
+        return Unit(figure.unit.measure, Measure.SHARE)
+    return figure.unit
 
 
 def _clause(sentence: Sentence, figure: Figure) -> str:
@@ -174,7 +197,7 @@ def fit_sentence(
     known = {s for n in identity.names for s in n.stems} | CORPORATE
     tokens = tokens_of(sentence.text)
     before = [w for w in tokens if w.span.end <= figure.span.start]
-    run = _metric_run(before, metric, known)
+    run = metric_run(before, metric, known)
     if run is None:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     first, last = run
@@ -190,6 +213,8 @@ def fit_sentence(
         }  # "Gross profit as a percentage of sales, or gross margin, was"
     if {"tax", "rate"} <= set(metric):
         harmless |= {"combined"}  # of the taxes of federation and states
+    if leading and _SECOND.search(sentence.text[: before[first].span.start]):
+        leading = _up_to_verb(leading)
     if any(w.stem not in harmless and not w.stem.isdigit() for w in leading):
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
     _check_between(subject, sentence, figure, before[last + 1 :], reading)
@@ -198,17 +223,31 @@ def fit_sentence(
     return Fit(name, 0)
 
 
+def _up_to_verb(leading: list[Word]) -> list[Word]:
+    """Who has what a list of several amounts names: "we had cash of $96.2 million and" up to "had".
+
+    All of it where no such verb stands in it.
+    """
+    at = next((i for i, w in enumerate(leading) if w.stem in _OWNS), None)
+    return leading if at is None else leading[: at + 1]
+
+
 def tokens_of(text: str) -> list[Word]:
     """The words of a sentence, periods and bracketed asides left out."""
+    return list(words(tokens_masked(text)))
+
+
+def tokens_masked(text: str) -> str:
+    """A sentence with blanks for its periods and bracketed asides, every other character in its place."""
     masked = list(text)
     for match in re.finditer(r"\([^()]*\)", text):
         masked[match.start() : match.end()] = " " * len(match.group())
     for mention in find_periods(text):
         masked[mention.span.start : mention.span.end] = " " * (mention.span.end - mention.span.start)
-    return list(words("".join(masked)))
+    return "".join(masked)
 
 
-def _metric_run(before: list[Word], metric: tuple[str, ...], known: set[str]) -> tuple[int, int] | None:
+def metric_run(before: list[Word], metric: tuple[str, ...], known: set[str]) -> tuple[int, int] | None:
     """The last run of words, company and articles aside, that is exactly the metric."""
     wanted = set(metric)
     parts = parts_of(frozenset(wanted))
@@ -221,10 +260,22 @@ def _metric_run(before: list[Word], metric: tuple[str, ...], known: set[str]) ->
             if (stem not in STOP and stem not in known) or (stem in known and stem in wanted):
                 stems.insert(0, stem)
             if set(canonical(tuple(stems))) == wanted:
-                return first, last
+                return _all_of_it(before, first, wanted), last
             if stem not in STOP and stem not in known and stem not in wanted and stem not in parts:
                 break
     return None
+
+
+def _all_of_it(before: list[Word], first: int, wanted: set[str]) -> int:
+    """Where a run begins that has a word of the metric twice: "cash and cash equivalents"."""
+    while first:
+        back = first - 1
+        while back and before[back].stem in STOP:
+            back -= 1
+        if before[back].stem not in wanted:
+            break
+        first = back
+    return first
 
 
 def _check_between(
@@ -237,7 +288,11 @@ def _check_between(
     if foreign or not between:
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
     leading = [w for w in between if w.stem not in ("approximately", "about", "a", "an", "the")]
-    if not leading or leading[-1].stem not in _LEVEL:
+    if [w.stem for w in leading] == ["of"]:
+        # "net sales of $5 million from stores that were bought" is a part of them
+        if re.match(r"\s*(?:from|relat|attribut|associated|due)", sentence.text[figure.span.end :]):
+            raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    elif not leading or leading[-1].stem not in _LEVEL or (subject.change and leading[-1].stem == "to"):
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
     changed = any(w.stem in _CHANGED for w in between)
     if changed and leading[-1].stem != "to":
@@ -257,7 +312,7 @@ def _check_between(
 def check_after(sentence: Sentence, end: int, after: list[Word], known: set[str]) -> None:
     """Raises `NotProven` where the words after `end`, up to the next break, could narrow what stands before."""
     tail = sentence.text[end:]
-    stop = re.search(r"[,;()]|\.\s*$|\bcompared\b|\bversus\b|\bfrom\b", tail)
+    stop = re.search(rf"[,;()]|\.\s*$|\bcompared\b|\bversus\b|\bfrom\b|{_NEXT_AMOUNT}", tail)
     limit = end + (stop.start() if stop else len(tail))
     for word in after:
         if word.span.start >= limit:

@@ -6,6 +6,7 @@ beside a run of those words, where nothing but an article stands before the run,
 attached.
 """
 
+import re
 from typing import Final
 
 from doublethink_figures import Direction, Figure, Flag
@@ -20,7 +21,10 @@ from .subject import Subject
 from .words import ACCOUNTING, CHANGE, STOP, Word, canonical, listed
 
 LEAST_RUN: Final = 2
+_NEXT: Final = re.compile(r";|,? and (?:an?|will|to) |, plus ")
+"""Where what follows is said of something else: "a base salary of $650,000 and a target bonus of"."""
 _JOINS: Final = listed("of was is were are be to at")
+_TITLES: Final = listed("mr ms mrs dr")
 _PROMISED: Final = listed("salary bonus retainer severance fee compensation pay award")
 """What an agreement says that somebody "will receive": a term of it, and no forecast."""
 _UNCLEAR: Final = listed(
@@ -45,7 +49,9 @@ def fit_specific(
     if len(plain) < LEAST_RUN or subject.unit_class is None or subject.change:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     tokens = tokens_of(sentence.text)
-    stems = {t.stem for t in tokens}
+    stop = _NEXT.search(sentence.text, figure.span.end)
+    near = [t for t in tokens if stop is None or t.span.start < stop.start()]
+    stems = {t.stem for t in near}
     if stems & _UNCLEAR - set(metric) or reading.direction is not Direction.NONE:
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
     if reading.flags and not (reading.flags <= {Flag.GUIDANCE} and set(metric) & _PROMISED):
@@ -73,7 +79,7 @@ def _is_first_name(page: Page, stem: str, metric: tuple[str, ...], present: set[
 
 def _run_before(tokens: list[Word], figure: Figure, metric: set[str]) -> set[str] | None:
     """The metric's words that lead to the figure: "an annual base salary of"."""
-    before = [t for t in tokens if t.span.end <= figure.span.start]
+    before = [t for t in tokens if t.span.end <= figure.span.start and t.stem not in ("will", "shall")]
     if not before or before[-1].stem not in _JOINS:
         return None
     at = len(before) - 2
@@ -81,7 +87,7 @@ def _run_before(tokens: list[Word], figure: Figure, metric: set[str]) -> set[str
     while at >= 0 and before[at].stem in metric:
         run.add(before[at].stem)
         at -= 1
-    return run if run and (at < 0 or before[at].stem in STOP) else None
+    return run if run and (at < 0 or before[at].stem in STOP | _TITLES) else None
 
 
 def _run_after(tokens: list[Word], figure: Figure, metric: set[str]) -> set[str] | None:

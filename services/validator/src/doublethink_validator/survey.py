@@ -17,6 +17,7 @@ from doublethink_figures.period import Part
 from .cells import read_cell
 from .clauses import Sentence, fit_sentence, read_sentence, sentences, wanted_class
 from .columns import dated, is_bare_year
+from .dividends import declared
 from .errors import NotProven, Reason
 from .fiscal import FiscalCalendar, fiscal_calendar
 from .fiscal_ties import QUARTER_SAID, amount_ties
@@ -24,6 +25,7 @@ from .fit import Fit, attributed_rivals, fit_row
 from .fold import Folded, fold
 from .identity import Identity, identify
 from .layout import DataRow, Layout, layout
+from .market_value import market_values
 from .notes_due import note_rates
 from .outstanding import shares_outstanding
 from .ownership import holdings
@@ -33,7 +35,8 @@ from .special import Special, fit_special
 from .specific import fit_specific
 from .stated import fit_stated
 from .subject import Subject
-from .words import ACCOUNTING, content, listed, words
+from .told import fit_compared, fit_told
+from .words import ACCOUNTING, CHANGE, content, listed, words
 
 _BALANCE: Final = listed(
     """
@@ -178,6 +181,8 @@ class Examined:
             *shares_outstanding(self.page, known),
             *note_rates(self.page),
             *holdings(self.page),
+            *declared(self.page),
+            *market_values(self.page),
         )
 
     def blocks_at(self, place: Span) -> range:
@@ -282,17 +287,41 @@ def _survey_prose(examined: Examined, subject: Subject, found: list[Fitting]) ->
             said = set(content(sentence.text))
             if said & {"people", "employed", "employ"}:
                 said |= {"employee"}
+            if metric & CHANGE and said & CHANGE:
+                said |= metric & CHANGE
+            if "share" in metric and "share" in said:
+                said |= {"earning"}
             common = metric & said
             if len(common) < min(2, len(metric)) or not any(c.isdigit() for c in sentence.text):
                 continue
             if common != metric and not metric - ACCOUNTING - common:
                 continue
             for figure, reading in examined.read_sentence(sentence):
-                if not _is_wanted(examined, subject, reading):
-                    continue
-                fit = _fit_prose(examined, subject, sentence, figure, reading)
-                if fit is not None:
-                    found.append(Fitting(reading, fit))
+                if _is_wanted(examined, subject, reading):
+                    fit = _fit_prose(examined, subject, sentence, figure, reading)
+                    if fit is not None:
+                        found.append(Fitting(reading, fit))
+                        continue
+                told = _told(examined, subject, sentence, figure, reading)
+                if told is not None and _is_wanted(examined, subject, told.reading):
+                    found.append(told)
+
+
+def _told(
+    examined: Examined, subject: Subject, sentence: Sentence, figure: Figure, reading: Reading
+) -> Fitting | None:
+    """How a sentence fits that tells a change, a share, or what a level is compared with."""
+    if not wanted_class(reading, subject.unit_class):
+        return None
+    try:
+        return Fitting(*fit_told(subject, examined.identity, sentence, figure, reading))
+    except NotProven:
+        pass
+    others = examined.read_sentence(sentence)
+    try:
+        return Fitting(*fit_compared(subject, examined.identity, sentence, figure, reading, others))
+    except NotProven:
+        return None
 
 
 def _survey_specials(examined: Examined, subject: Subject, found: list[Fitting]) -> None:

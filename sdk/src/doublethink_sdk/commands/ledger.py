@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from doublethink_sdk import present
+from doublethink_sdk.commands.ledger_log import recover, verify
 from doublethink_sdk.exits import Exit, reporting
 from doublethink_sdk.options import connect, data_option
 from doublethink_sdk.terminal import json_line
@@ -45,3 +46,7 @@ def tail(as_json: bool, data: Path) -> Exit:
     except KeyboardInterrupt:
         return Exit.DONE
     return Exit.DONE
+
+
+ledger.add_command(verify)
+ledger.add_command(recover)

@@ -13,17 +13,21 @@ from doublethink_sdk.launcher.errors import LaunchError
 
 @dataclass(frozen=True)
 class Running:
-    """A running console: its address, and the file of its token."""
+    """A running console: its address, the file of its token, and the directory of the database's socket."""
 
     url: str
     token_file: Path
+    database: Path | None = None
 
 
 @contextmanager
-def announced(data: Path, url: str, token_file: Path) -> Iterator[None]:
+def announced(data: Path, url: str, token_file: Path, database: Path | None = None) -> Iterator[None]:
     """Keep the announcement beside the data while inside."""
     place = data / RUNNING
-    write_private(place, json.dumps({"url": url, "token_file": str(token_file)}).encode())
+    fields = {"url": url, "token_file": str(token_file)}
+    if database is not None:
+        fields["database"] = str(database)
+    write_private(place, json.dumps(fields).encode())
     try:
         yield
     finally:
@@ -44,7 +48,8 @@ def read_running(data: Path) -> Running | None:
                 fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:
                 fields = json.loads((data / RUNNING).read_text())
-                return Running(str(fields["url"]), Path(fields["token_file"]))
+                database = Path(fields["database"]) if "database" in fields else None
+                return Running(str(fields["url"]), Path(fields["token_file"]), database)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -102,7 +102,11 @@ class Stack:
                 # A full or read-only disk, a program that is missing, a limit that is reached.
                 where = f"{error.filename}: " if error.filename else ""
                 raise LaunchError(f"the start failed: {where}{error.strerror or error}") from error
-            started.enter_context(announced(self._directories.data, self._console, self.token_file))
+            started.enter_context(
+                announced(
+                    self._directories.data, self._console, self.token_file, self._database_socket.parent
+                )
+            )
             self._exit = started.pop_all()
         return self
 

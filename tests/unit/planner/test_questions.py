@@ -411,7 +411,7 @@ def test_a_compound_rate_counts_its_years() -> None:
         "What led to lower capital expenditures at Veldt in 2019?",
         "Was Veldt profitable in 2023?",
         "What will Veldt's revenue be in fiscal 2027?",
-        "What was Acme's comparable sales change in fiscal 2022?",
+        "How much did Acme's comparable sales change from fiscal 2021 to fiscal 2022?",
         "Is there a fee for a transfer?",
         "what is 25 percent of 6999",
         "",

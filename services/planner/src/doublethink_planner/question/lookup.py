@@ -23,6 +23,7 @@ from .subjects import figure_stems, has_figure_noun, split_metrics
 from .telling_words import EMPTY, SOFT, carries, joined, said_words
 from .understood import Sought, Understood
 from .unit_class import needs_period, unit_class
+from .wording import as_reported
 
 _ASKS: Final = re.compile(
     r"^(?:(?:and|in|at|for|on|to|by|of|under|from) )?"
@@ -34,21 +35,26 @@ _CALCULATES: Final = re.compile(
     r"|drop\w*|improv\w+|differ\w*|higher|lower|more|less|fewer|larger|smaller|greater|bigger|exceed\w*"
     r"|compar\w+|versus|vs|than|cagr|compound\w*|median|mean|sum|combined|together|aggregated"
     r"|cumulative|both|each|respectively|portion|proportion|fraction|share of|percent(?:age)? of|part of|ratio of"
-    r"|times|double[ds]?|twice|half of|highest|lowest|most|least|largest|smallest|biggest|first|last|latest"
-    r"|recent|previous|prior|next|all|any|every|if|could|should|why|when|who|whom|where|whether|year-over-year|yoy|drove|drives?|driven|caus\w+|led|explain\w*"
+    r"|times|double[ds]?|twice|half of|highest|lowest|most|least|largest|smallest|biggest|last|latest"
+    r"|recent|previous|prior|next|every|if|should|why|when|who|whom|where|whether|year-over-year|yoy"
+    r"|drove|drives?|driven|caus\w+|led|explain\w*"
     r"|minus|divided|multiplied|(?:calculated|computed|defined) (?:as|from|using|by)"
     r"|happen\w*|affect\w*|impacted|reasons?|beat|missed"
     r"|average)\b|(?<!\d)%| [/÷*=] |\([^()]* (?:plus|minus|less|over) ",
     re.IGNORECASE,
 )
 _SETTLED: Final = re.compile(
-    r"\b(?:weighted[- ]average|per[\w -]{0,24}share|more than one|first (?:quarter|half|\w+ months|lien)|last day"
+    r"\b(?:weighted[- ]average|per[\w -]{0,24}share|(?:more|less|fewer|greater) than (?:one|[$€£]?\d[\d,.]*)"
+    r"|each (?=(?:(?-i:[A-Z])[\w&.'-]* ){0,3}(?:share|unit|warrant|right|note|holder"
+    r"|(?:non-employee |independent |outside )?director)\b)"
+    r"|(?:largest|biggest) (?=(?:single )?(?:customer|supplier|client|tenant|shareholder|stockholder)s?\b)|last day"
     r"|net (?:increase|decrease|change)(?: in)?|compar\w+ (?:store |restaurant |sales|same-store )\w*|unused portion"
     r"|current portion|combined ratio|recurring|like-for-like|(?:same-store|comparable|organic) (?:\w+ ){1,3}growth"
     r"|average (?:daily |monthly |annual )?(?:price|rate|selling|realized|number|revenue per|production|order"
     r"|ticket|shares?"
     r"|balance|interest|loans|deposits|assets|unit|age|room|basket|yield|life|term|remaining|common|diluted"
     r"|basic|users?|cost)"
+    r"|^what percent(?:age)? of (?=.+ (?:will|would|is|are|was|were|to) (?:be )?[a-z]+(?:ed|en|id|ld|de)\b)"
     r"|percent(?:age)? of (?:the )?(?:class|shares outstanding|outstanding shares))\b",
     re.IGNORECASE,
 )
@@ -67,7 +73,16 @@ _CASH_FLOW: Final = re.compile(
     r"(?: (?:in|from|by|on|for))? (?P<kind>operating|investing|financing) activities",
     re.IGNORECASE,
 )
-_MAY_BE: Final = re.compile(r"\b(?:may|can|could|will|would) be [a-z]+(?:ed|en)\b")
+_MAY_BE: Final = re.compile(r"\b(?:may|can|could|will|would) be (?=([a-z]+(?:ed|en|id|ld|de))\b)")
+_NAME: Final = re.compile(r"[A-Z]|\d[\d-]*[A-Z]")
+_ACRONYMS: Final = lexicon.listed(
+    """
+    EPS EBITDA EBIT EBITA GAAP R&D SG&A G&A PP&E COGS CAPEX FCF FFO AFFO NAV ROE ROA ROIC ROCE ROTCE CET1 NII NIM
+    AUM ARR RSU RSUs PSU PSUs NOPAT TTM LTM YTD IPO CEO CFO COO CTO US U.S USA UK EU SEC IRS FDA LIBOR SOFR ESG USD
+    EUR GBP ADS ADR
+    """
+)
+"""Words in capitals that name no company."""
 _MAX_WORDS: Final = 24
 _MEASURED: Final = re.compile(
     r"how (?:much|many)\b|what (?:amount|number)\b|what (?:is|was|were|are) the (?:total )?(?:number|amount) of\b"
@@ -78,9 +93,10 @@ _MEASURED: Final = re.compile(
 _MOVES: Final = re.compile(
     r"\b(?:pay|paid|used?|spen[dt]|receive|generate|provide|raise|repay|borrow)\b", re.IGNORECASE
 )
+_NOW: Final = re.compile(r",? \b(?:currently|now|today|at present|presently)\b", re.IGNORECASE)
+"""As of the page: what asks for no period asks for that. A figure of every statement is not asked without one."""
 _UNDATED: Final = re.compile(
-    r"(?<!per )(?<![\w-])(?:quarters?|fiscal|year|half|months|period|ytd|today|now|currently"
-    r"|year-end)(?![\w-])(?! (?:notes|term))",
+    r"(?<!per )(?<![\w-])(?:quarters?|fiscal|year|half|months|period|ytd|year-end)(?![\w-])(?! (?:notes|term))",
     re.IGNORECASE,
 )
 """Words of time that are left where a period could not be read."""
@@ -96,6 +112,7 @@ def plain_lookup(sentence: str, words: MemoWords) -> Understood:
     rest = re.sub(
         r"^(?:[A-Za-z ]{0,12}, ?)?(?=(?:what|which|how)\b)", "", rest.strip(" ,"), flags=re.IGNORECASE
     )
+    rest = _NOW.sub("", rest)
     rest, unit = _holding(rest)
     holding = unit == figures.UNIT_CLASS_PERCENT
     if not _ASKS.match(rest) or _CALCULATES.search(_SETTLED.sub(" ", rest)):
@@ -104,9 +121,10 @@ def plain_lookup(sentence: str, words: MemoWords) -> Understood:
     expected = re.search(
         r"\b(?:expects?|anticipates?|forecasts?|projects?|guides?|targets?|expected|guided)\b", rest
     )
-    rest = _MAY_BE.sub("", _cash_flow(rest if expected is None else rest.replace(expected[0], " ", 1)))
+    rest = _cash_flow(rest if expected is None else rest.replace(expected[0], " ", 1))
+    rest, done = _MAY_BE.sub("", rest), frozenset(_MAY_BE.findall(rest))
     rest = re.sub(r"\bon an? ([\w-]+(?: currency)?) basis\b", r"\1", rest)
-    said = said_words(rest)
+    said = said_words(rest, done)
     public = [word for word in said if not words.is_private(word)]
     telling = [word for word in public if word.lower() not in EMPTY]
     if len(telling) < 2:
@@ -129,6 +147,10 @@ def plain_lookup(sentence: str, words: MemoWords) -> Understood:
         period_words = asked.words
     first = joined([word for word in public if word.lower() in SOFT or carries(word)], telling)
     second = " ".join(telling)
+    reworded = as_reported(rest)
+    if reworded != rest:
+        kept = [word for word in said_words(reworded, done) if not words.is_private(word)]
+        second = joined([word for word in kept if carries(word)], telling)
     if holding and "class" not in second:
         # The cover of an ownership filing calls it so.
         names = [word for word in telling if word[:1].isupper()]
@@ -218,6 +240,8 @@ def _unit(metric: str, rest: str) -> figures.UnitClass:
         return figures.UNIT_CLASS_CURRENCY_PER
     if unit:
         return unit
+    if re.match(r"what percent(?:age)? of\b", rest, re.IGNORECASE):
+        return figures.UNIT_CLASS_PERCENT
     if lead == "how much" and not lexicon.NOT_MONEY & set(figure_stems(metric)):
         return figures.UNIT_CLASS_CURRENCY
     if re.match(r"^what (?:did|does) .+ (?:spend|pay|owe|borrow|repay)\b", rest, re.IGNORECASE):
@@ -227,7 +251,7 @@ def _unit(metric: str, rest: str) -> figures.UnitClass:
 
 def _names_a_figure(sentence: str, telling: list[str]) -> bool:
     """Whether the words hold a name and a thing that is counted or measured, and ask for no forecast."""
-    named = any(word[:1].isupper() and not word.isupper() for word in telling)
+    named = any(_NAME.match(word) and word not in _ACRONYMS for word in telling)
     measured = has_figure_noun(" ".join(telling)) or _MEASURED.match(sentence) is not None
     return named and measured and re.search(r"\bwill\b.*\bbe\b", sentence, re.IGNORECASE) is None
 

@@ -94,11 +94,19 @@ def name_same_periods(text: str) -> str:
     return f"{text[: said.start()]}{words.replace(str(own), str(year))}{text[said.end() :]}"
 
 
-def refuse_unclear_quarters(text: str) -> None:
-    """Raise NotUnderstood for "the June 2023 quarter", which closes in that month and on which day is not said.
+_MONTH_QUARTER: Final = re.compile(
+    r"\b(?P<month>January|February|March|April|May|June|July|August|September|October|November|December),? "
+    r"(?P<year>(?:19|20)\d\d) quarter(?!s|ly|-)\b"
+)
 
-    Likewise for several quarters under one date: "the trailing four quarters ended July 30, 2023".
+
+def name_month_quarters(text: str) -> str:
+    """ "The June 2023 quarter" as "the quarter ended June 2023": only one that closes with its month answers.
+
+    Raises NotUnderstood for a quarter by a month in other words, and for several quarters under one date: "the trailing
+    four quarters ended July 30, 2023".
     """
+    text = _MONTH_QUARTER.sub(r"quarter ended \g<month> \g<year>", text)
     if _SEVERAL_QUARTERS.search(text):
         raise NotUnderstood("several quarters as one period")
     for mention in find_periods(text):
@@ -107,3 +115,4 @@ def refuse_unclear_quarters(text: str) -> None:
         before, after = text[: mention.span.start], text[mention.span.end :]
         if re.match(r",? (?:fiscal )?quarters?\b", after, re.IGNORECASE) or _QUARTER_OF.search(before):
             raise NotUnderstood("a quarter named by a month")
+    return text

@@ -26,6 +26,7 @@ _DONE: Final = {
     "redeem": "redeemed",
     "hire": "hired",
     "add": "added",
+    "acquire": "acquired",
 }
 """Verbs that say what is counted, in the form that a report has them."""
 _KEPT_BEFORE: Final = {
@@ -85,8 +86,11 @@ _ASIDE: Final = re.compile(
 _PARTS: Final = re.compile(r"(?<=\w) (?:segment|division|business unit|business segment)s?\b")
 
 
-def said_words(rest: str) -> list[str]:
-    """The sentence's words without those that are neither company nor metric."""
+def said_words(rest: str, done: frozenset[str] = frozenset()) -> list[str]:
+    """The sentence's words without those that are neither company nor metric.
+
+    `done` are participles that stay: of what will be laid off, without them something else would be asked.
+    """
     counted = re.match(
         r"(?:how (?:much|many)|what (?:amount|number))\b", rest, re.IGNORECASE
     ) and _DOES.search(rest)
@@ -97,7 +101,7 @@ def said_words(rest: str) -> list[str]:
         word = re.sub(r"'s$", "", word) if word.lower() not in lexicon.NAMES_WITH_S else word
         if not word:
             continue
-        if re.match(_KEPT_BEFORE.get(word, r"(?!)"), rest.partition(f"{word} ")[2]):
+        if word in done or re.match(_KEPT_BEFORE.get(word, r"(?!)"), rest.partition(f"{word} ")[2]):
             said.append(word)
         elif word in _DONE and before != "to":
             if counted:

@@ -25,14 +25,16 @@ from .memo_words import MemoWords
 from .named_dates import NamedDates, mask_named_dates
 from .one_period import Timed, say_periods_once
 from .period_form import at_date, typed_period
-from .relative_periods import refuse_unclear_quarters
+from .relative_periods import name_month_quarters
 from .sentence import asking_sentence
 from .structures import Asked, understand_structure
 from .subjects import Subject, split_metrics, without_suffix
 from .trailing_at import join_trailing
+from .turned import turned
 from .understood import Sought, Understood
 from .unit_class import needs_period, unit_class
 from .whereabouts import without_places
+from .wording import as_reported
 
 MAX_FIGURES: Final = 32
 """The most figures of a plan, as the contract has it."""
@@ -59,10 +61,9 @@ _AGGREGATES: Final = frozenset(
 
 def understand(question: str, words: MemoWords) -> Understood:
     """What the question asks for. Raises NotUnderstood or Unaskable."""
-    sentence = without_places(asking_sentence(question, words))
+    sentence = turned(without_places(asking_sentence(question, words)))
     named = mask_named_dates(sentence)
-    refuse_unclear_quarters(named.text)
-    trailing = join_trailing(named.text)
+    trailing = join_trailing(name_month_quarters(named.text))
     timed = say_periods_once(trailing.sentence)
     if timed.vague:
         # Without it the query would ask for any period: a page of annual figures would answer for a quarter.
@@ -218,7 +219,7 @@ def _sought(subject: Subject, asked: AskedPeriod | None, sentence: Asked) -> Sou
     words = "" if asked is None else asked.words
     short = without_suffix(subject.company)
     first = _query(subject.company, subject.metric, words)
-    second = _query(subject.metric, short, words)
+    second = _query(as_reported(subject.metric), short, words)
     return Sought(
         company=subject.company,
         metric=subject.metric,

@@ -13,7 +13,12 @@ from doublethink_planner.question.errors import NotUnderstood
 from doublethink_planner.question.memo_words import MemoWords
 from doublethink_planner.question.structures.aggregate import aggregate, aggregate_over_time
 from doublethink_planner.question.structures.asked import Asked
-from doublethink_planner.question.structures.change import change, compound_growth, growth
+from doublethink_planner.question.structures.change import (
+    change,
+    compound_growth,
+    growth,
+    reported_change,
+)
 from doublethink_planner.question.structures.combined_parts import combined_parts
 from doublethink_planner.question.structures.definition import definition
 from doublethink_planner.question.structures.direct import direct, noun_phrase
@@ -37,6 +42,8 @@ def understand_structure(
         if structure is aggregate_over_time and not several_periods:
             continue
         asked = structure(sentence, words)
+        if asked is not None and structure is reported_change and several_periods:
+            raise NotUnderstood("a change that is reported, between two periods")
         if asked is not None:
             return asked
     if has_period and sentence[:1].isupper():
@@ -48,6 +55,7 @@ _STRUCTURES: Final[tuple[Structure, ...]] = (
     definition,
     points,
     compound_growth,
+    reported_change,
     ratio,
     growth,
     change,

@@ -21,6 +21,7 @@ from doublethink_planner.question.structures.asked import (
     full,
 )
 from doublethink_planner.question.subjects import (
+    Subject,
     split_subject,
     subject_of,
 )
@@ -31,6 +32,41 @@ _IN_PERCENT: Final = (
 _MOVED: Final = (
     r"(?:grew|increased|rose|declined|decreased|fell|dropped|changed|improved|climbed|shrank|contracted)"
 )
+
+
+_REPORTED: Final = re.compile(
+    r"\b(?:same[- ](?:store|restaurant|property)|comparable|like-for-like|organic)\b", re.IGNORECASE
+)
+"""Growth that companies report themselves: it follows from no two other figures."""
+
+
+def reported_change(sentence: str, words: MemoWords) -> Asked | None:
+    """The comparable or organic growth that a report gives, in percent. Raises NotUnderstood or Unaskable."""
+    if not _REPORTED.search(sentence):
+        return None
+    patterns = (
+        rf"(?:by )?(?:how much|(?:what|how many) {PERCENT_NOUN}(?:age)?) (?:did|has|have) (?P<np>.+?)"
+        rf" {CHANGE_VERB}(?: by)?",
+        rf"{ASK}{THE}(?:{PERCENT_NOUN} )?{CHANGE_NOUN}(?: or {CHANGE_NOUN})? (?:in|of) (?P<np>.+)",
+        rf"(?:what|which) (?:{PERCENT_NOUN} )?(?P<metric>.+?)(?: {CHANGE_NOUN})(?: rate)? did (?P<co>.+?) {NEUTRAL}",
+        rf"{ASK}{THE}(?P<np>.+?)(?: {PERCENT_NOUN})? {CHANGE_NOUN}(?: rate)?(?: in percent)?",
+    )
+    for pattern in patterns:
+        found = full(pattern, sentence)
+        if found is None:
+            continue
+        groups = found.groupdict()
+        if groups.get("np"):
+            # "Organic growth" has its noun in the word that was taken off.
+            subject = split_subject(re.sub(r"(?<=organic)$", " sales", groups["np"]), words)
+            if groups["np"].endswith("organic"):
+                subject = Subject(subject.company, "organic growth")
+        else:
+            subject = subject_of(groups["metric"], groups["co"], words)
+        if _REPORTED.search(subject.metric):
+            # Of these a percentage is a change already, and pages call it by its thing alone.
+            return Asked((Subject(subject.company, f"{subject.metric} percentage"),))
+    return None
 
 
 def compound_growth(sentence: str, words: MemoWords) -> Asked | None:
@@ -68,8 +104,7 @@ def growth(sentence: str, words: MemoWords) -> Asked | None:
         rf"how (?:fast|quickly|strongly) (?:did|has|have) (?P<np>.+?) {CHANGE_VERB}",
         rf"in (?:percent|percentage terms),? (?:by )?how much (?:did|has|have) (?P<np>.+?) {CHANGE_VERB}",
     )
-    if re.search(r"\b(?:same-store|comparable|like-for-like|organic)\b", sentence, re.IGNORECASE):
-        # Such growth is a figure that companies report themselves; it follows from no two others.
+    if _REPORTED.search(sentence):
         return None
     for pattern in patterns:
         found = full(pattern, sentence)
@@ -93,7 +128,7 @@ def change(sentence: str, words: MemoWords) -> Asked | None:
         rf"| ?/ ?\(?{CHANGE_NOUN}\)?)? (?:in|of) (?P<np>.+)",
         rf"(?:by )?how much (?P<more>{MORE}) (?:was|were|is|are) (?P<np>.+)",
         rf"how (?P<many>many|much) (?P<more>{MORE}) (?P<metric>.+?) (?:did|does|had"
-        rf"|has) (?P<co>.+?)(?: {NEUTRAL})?",
+        rf"|has) (?P<co>.+?)(?: {NEUTRAL})?(?: (?P<state>outstanding))?",
     )
     for pattern in patterns:
         found = full(pattern, sentence)
@@ -103,7 +138,8 @@ def change(sentence: str, words: MemoWords) -> Asked | None:
             continue
         groups = found.groupdict()
         if groups.get("co"):
-            subject = subject_of(groups["metric"] or "", groups["co"] or "", words)
+            metric = f"{groups['metric']} {groups.get('state') or ''}".strip()
+            subject = subject_of(metric, groups["co"] or "", words)
         else:
             subject = split_subject(found["np"], words)
         # "How much lower in P than in Q" wants the size of the fall; "how much did it fall" wants the change.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Final
 
 from doublethink.figures.v1 import figures_pb2 as figures
 
@@ -28,6 +29,7 @@ from doublethink_planner.question.subjects import (
     split_subject,
     subject_of,
 )
+from doublethink_planner.question.unit_class import unit_class
 
 
 def comparison(sentence: str, words: MemoWords) -> Asked | None:
@@ -116,22 +118,41 @@ def _two_companies(metric: str, companies: str, words: MemoWords) -> Asked:
     return Asked(subjects, figures.OPERATION_KIND_DIFFERENCE)
 
 
+_SHARED_NOUN: Final = re.compile(
+    r"(?:net |gross |operating )?\b(?:revenues?|sales|eps|(?:earnings|income|loss)(?: per (?:\w+ )?share)?"
+    r"|expenses?|costs?|profits?|margins?|assets|liabilities|debt|deposits|loans|inventor(?:y|ies))$",
+    re.IGNORECASE,
+)
+
+
 def two_of(first: str, second: str, operation: figures.OperationKind, words: MemoWords) -> Asked:
-    """ "A's x and B's x", "A's x and y", "x and y of A"."""
+    """ "A's x and B's x", "A's x and y", "x and y of A", "A's basic and diluted x"."""
     try:
         a = split_subject(first, words)
     except NotUnderstood:
         b = split_subject(second, words)
-        return Asked((Subject(b.company, clean_metric(first, words)), b), operation)
-    return Asked((a, _other(second, a, words)), operation)
+        a = Subject(b.company, clean_metric(first, words))
+    else:
+        b = _other(second, a, words)
+    if has_figure_noun(a.metric):
+        return Asked((a, b), operation)
+    noun = _SHARED_NOUN.search(b.metric)
+    if noun is None:
+        raise NotUnderstood("the first of two names no figure")
+    return Asked((Subject(a.company, f"{a.metric} {noun[0]}"), b), operation)
 
 
 def _other(phrase: str, first: Subject, words: MemoWords) -> Subject:
     """The second of two: "B's net sales", "B's", "that of B", "its y"."""
-    text = re.sub(r"^(?:that|those) (?:of|at) ", "", phrase.strip())
+    part = re.fullmatch(r"(?P<prep>of|for|from|in) (?P<part>.+)", phrase.strip())
+    if part and f" {part['prep']} " in first.metric:
+        # "Net sales of products than of services".
+        whole = first.metric.rpartition(f" {part['prep']} ")[0]
+        return Subject(first.company, f"{whole} {phrase.strip()}")
+    text = re.sub(r"^(?:that|those) (?:of|at) |^at (?=[A-Z])", "", phrase.strip())
     text = re.sub(r"^(?:its|their) ", "", text)
     bare = re.fullmatch(r"(?P<co>.+?)(?:'s|(?<=s)')", text)
-    if bare or (text != phrase.strip() and phrase.strip().startswith(("that ", "those "))):
+    if bare or (text != phrase.strip() and phrase.strip().startswith(("that ", "those ", "at "))):
         names = split_companies(bare["co"] if bare else text, words)
         if len(names) == 1:
             return Subject(names[0], first.metric)
@@ -236,7 +257,8 @@ def _part_of_whole(part: str, whole: str, words: MemoWords) -> Asked:
         total = Subject(subject.company, clean_metric(whole, words))
         metric = subject.metric
     metric = re.sub(r" segment$| business$| division$", "", metric)
-    if not has_figure_noun(metric):
+    money = figures.UNIT_CLASS_CURRENCY
+    if not has_figure_noun(metric) or (unit_class(total.metric) == money and unit_class(metric) != money):
         metric = f"{metric} {re.sub(r'^(?:total|overall|consolidated) ', '', total.metric)}"
     if metric.casefold() == total.metric.casefold():
         raise NotUnderstood("a part that is the whole")

@@ -1,0 +1,65 @@
+"""How reports word what people ask for, for the second query: "share buybacks" are "repurchases of common stock".
+
+Only where both say the same thing. Total revenue and net sales do not: a company may report both. Of a part
+("Services revenue") there is only one of them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from .lexicon import listed
+
+_ROLE: Final = (
+    r"(?:its |the |an? |new |next |interim |(?-i:[A-Z])[\w.&-]*'s )*"
+    r"(?:(?:chief|executive|senior|vice|general|managing|independent|non-executive|lead|and|&|financial|operating|customer"
+    r"|technology|legal|accounting|commercial|marketing|people|information|medical|scientific|revenue) )*"
+    r"(?:officer|president|ceo|cfo|coo|cto|chair(?:man|woman|person)?|director|treasurer|controller|secretary|counsel)"
+    r"(?: and (?:treasurer|secretary|president|director|chief [a-z]+ officer))?"
+)
+_PERSON: Final = r"(?-i:[A-Z][\w'-]+(?: [A-Z]\.?)? [A-Z][\w'-]+)"
+_REWORDED: Final = tuple(
+    (re.compile(pattern, re.IGNORECASE), to)
+    for pattern, to in (
+        # Pay: a name says who it is, whatever the post.
+        (rf"({_PERSON}\b.*?),? (?:as|to serve as|in (?:his|her) role as) {_ROLE}(?= of | at | for |$)", r"\1"),
+        (rf"\b{_ROLE} (?={_PERSON}\b)", ""),
+        (r"(?<!annual )(?<!annualized )\b(?=(?:base salary|cash retainer)\b)", "annual "),
+        # Votes.
+        (rf"\bvotes (?:did |does )?({_PERSON}(?: Jr\.?)?) (?:receive|get|obtain|win)(?: (?:for|in favou?r))?\b",
+         r"votes for \1"),
+        (r"\bvotes (?:were |was )?(?:cast )?in favou?r of\b", "votes for"),
+        (r"\bvotes (?:were |was )?cast (?=for\b|against\b)", "votes "),
+        (r"\b(?:ratifying|ratify|to ratify) (?:the (?:appointment|selection|engagement) of )?", "ratification of "),
+        (r"\b(ratification of .+?) as .*?(?:auditors?|accounting firm)\b", r"\1"),
+        # Lines of statements.
+        (r"\b(?:share|stock) (?:repurchases?|buybacks?)$", "repurchases of common stock"),
+        (r"\bcarrying (?:amount|value) of (?=(?:[A-Z]\S* )?(?:goodwill|inventor|property))", ""),
+        (r"\b(goodwill|inventor(?:y|ies)) (?:balance|carrying (?:amount|value))$", r"\1"),
+        (r"^cash(?: balances?| position| on hand)?$", "cash and cash equivalents"),
+        (r"\bnumber of (?=(?:diluted|basic) shares\b)", ""),
+        (r"^weighted[- ]average (diluted|basic) shares(?: outstanding)?$",
+         r"weighted average shares outstanding \1"),
+        (r"\b(?:people|persons)\b(?=.*\b(?:employ|work)\b)", "employees"),
+        (r"\b(?:buy|bought) back\b", "repurchased"),
+        (r"\b((?:same|comparable|like-for-like|organic)\b(?!.* growth).*) percentage$", r"\1 growth percentage"),
+    )
+)  # fmt: skip
+_PART_OF_SALES: Final = re.compile(r"^(?P<part>.+?) (?P<noun>revenues?|net sales|sales)$", re.IGNORECASE)
+_NOT_A_PART: Final = listed(
+    """
+    total net gross operating deferred other unearned segment consolidated quarterly annual overall recurring organic
+    product service comparable same-store store cost of adjusted interest non-interest noninterest premium fee
+    """
+)
+
+
+def as_reported(text: str) -> str:
+    """A metric, or a sentence that asks for one, in the words of a report; as it is where none are known."""
+    for pattern, to in _REWORDED:
+        text = pattern.sub(to, text)
+    part = _PART_OF_SALES.match(text)
+    if part and not set(part["part"].lower().split()) & _NOT_A_PART:
+        text = f"{part['part']} {'net sales' if part['noun'].lower().startswith('revenue') else 'revenue'}"
+    return " ".join(text.split())

@@ -179,7 +179,7 @@ async def test_migrations_are_applied_once_and_must_not_change(postgres: Postgre
             connection.execute("UPDATE console.migration SET sha256 = ''")
             with pytest.raises(MigrationError, match="changed"):
                 migrate(dsn)
-            connection.execute("UPDATE console.migration SET number = 999")
+            connection.execute("UPDATE console.migration SET number = number + 998")
             with pytest.raises(MigrationError, match="newer"):
                 migrate(dsn)
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from doublethink.errors.v1 import errors_pb2 as errors
 from doublethink.figures.v1 import figures_pb2 as figures
 from doublethink.gate.v1 import ledger_pb2 as ledger
+from doublethink.gate.v1 import log_pb2 as log
 from doublethink.gate.v1 import record_pb2 as record
 from doublethink.gate.v1 import search_pb2 as search
 from doublethink.gate.v1 import session_pb2 as session
@@ -40,6 +41,7 @@ class SimSession:
     planner: bytes = field(default_factory=lambda: secrets.token_bytes(32))
     validator: bytes = field(default_factory=lambda: secrets.token_bytes(32))
     rows: list[ledger.Row] = field(default_factory=list)
+    erased: set[bytes] = field(default_factory=set)
     payloads: dict[bytes, bytes] = field(default_factory=dict)
     queries: dict[str, str] = field(default_factory=dict)
     closed: bool = False
@@ -68,6 +70,7 @@ class SimWorld:
     opened: list[session.OpenSessionRequest] = field(default_factory=list)
     facts: dict[str, int] = field(default_factory=dict)
     compose_code: int = 0
+    log_code: int = 0
     search_gate: asyncio.Event | None = None
 
     def of(self, capability: bytes | None, role: str) -> SimSession:
@@ -81,11 +84,12 @@ class SimWorld:
         self, known: SimSession, body: Mapping[str, object], payload: bytes | None = None
     ) -> ledger.Row:
         """Write a row."""
+        seq = sum(len(each.rows) for each in self.sessions)
         row = ledger.Row(
-            seq=len(known.rows),
+            seq=seq,
             n=len(known.rows),
             id=secrets.token_bytes(16),
-            at_us=1_700_000_000_000_000 + len(known.rows),
+            at_us=1_700_000_000_000_000 + seq,
             prev=secrets.token_bytes(32),
             body=json.dumps(dict(body)).encode(),
             hash=secrets.token_bytes(32),
@@ -185,6 +189,38 @@ class SimLedger:
         if request.row_id not in known.payloads:
             raise RpcError(errors.ERROR_CODE_ID_REFUSED)
         return ledger.OpenPayloadResponse(payload=known.payloads[request.row_id])
+
+
+class SimLog:
+    """The gate's LogService."""
+
+    def __init__(self, world: SimWorld) -> None:
+        self._world = world
+
+    async def ListLog(  # noqa: N802 - the contract's name
+        self, request: log.ListLogRequest, call: Call
+    ) -> AsyncIterator[log.ListLogResponse]:
+        """The rows of all sessions."""
+        if self._world.log_code:
+            raise RpcError(self._world.log_code)
+        rows = sorted(
+            ((known, row) for known in self._world.sessions for row in known.rows),
+            key=lambda pair: pair[1].seq,
+        )
+        after = rows[-1][1].seq - 1 if request.newest and rows else request.after_seq
+        given = 0
+        for known, row in rows:
+            about = json.loads(row.body).get("of_session")
+            if row.seq <= after or row.at_us < request.since_us:
+                continue
+            if request.session_id not in ("", known.id, about):
+                continue
+            if given == (request.limit or 1000):
+                return
+            given += 1
+            yield log.ListLogResponse(
+                row=log.LogRow(session_id=known.id, row=row, erased=row.id in known.erased)
+            )
 
 
 class SimExamination:
@@ -337,6 +373,7 @@ def gate_services(world: SimWorld) -> list[tuple[object, object]]:
         (session.DESCRIPTOR.services_by_name["SessionService"], SimSessions(world)),
         (search.DESCRIPTOR.services_by_name["SearchService"], SimSearch(world)),
         (ledger.DESCRIPTOR.services_by_name["LedgerService"], SimLedger(world)),
+        (log.DESCRIPTOR.services_by_name["LogService"], SimLog(world)),
     ]
 
 

@@ -26,6 +26,7 @@ directory = "keys"                         # NAME.key files and "active", see do
 
 [access]
 token_file = "console.token"               # 64 hexadecimal digits
+collector_token_file = "collector.token"   # optional, 64 hexadecimal digits: opens GET /api/ledger and nothing else
 hosts = ["console.example"]                # optional: names beside those of a loopback address
 secure_cookie = false                      # optional: true behind TLS
 session_hours = 8                          # optional
@@ -120,9 +121,13 @@ class KeysConfig(Struct, frozen=True):
 
 
 class AccessConfig(Struct, frozen=True):
-    """The launch token's file, hosts beside the listener's own, and how long a cookie is good for."""
+    """The launch token's file, hosts beside the listener's own, and how long a cookie is good for.
+
+    collector_token_file: the token of a collector of security events, which reads the ledger's rows and nothing else.
+    """
 
     token_file: Path
+    collector_token_file: Path | None = None
     hosts: tuple[Host, ...] = ()
     secure_cookie: bool = False
     session_hours: Annotated[int, Meta(ge=1, le=24)] = 8
@@ -174,6 +179,7 @@ class Access:
     hosts: frozenset[str]
     secure_cookie: bool
     session_seconds: int
+    collector_token_file: Path | None = None
 
 
 def access_of(config: Config) -> Access:
@@ -181,6 +187,7 @@ def access_of(config: Config) -> Access:
     access = config.access
     return Access(
         token_file=access.token_file,
+        collector_token_file=access.collector_token_file,
         hosts=frozenset((*config.listen.hosts, *access.hosts)),
         secure_cookie=access.secure_cookie,
         session_seconds=access.session_hours * 3600,

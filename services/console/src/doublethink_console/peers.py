@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from doublethink.gate.v1 import ledger_pb2 as ledger
+from doublethink.gate.v1 import log_pb2 as log
+from doublethink.gate.v1 import opening_pb2 as opening
 from doublethink.gate.v1 import session_pb2 as session
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink.validator.v1 import composition_pb2 as composition
@@ -45,6 +47,19 @@ class Peers:
             "doublethink.gate.v1.LedgerService/ListRows",
             ledger.ListRowsRequest(after_n=after_n, follow=follow),
             ledger.ListRowsResponse,
+            capability=capability,
+        )
+
+    def log(self, request: log.ListLogRequest) -> AsyncIterator[log.ListLogResponse]:
+        """Rows of all sessions, in the order of the log."""
+        return self._gate.stream("doublethink.gate.v1.LogService/ListLog", request, log.ListLogResponse)
+
+    def openings(self, capability: bytes, after_n: int) -> AsyncIterator[opening.OpenPayloadsResponse]:
+        """Payloads of a session with their nonces; each is a row in the ledger before it comes."""
+        return self._gate.stream(
+            "doublethink.gate.v1.OpeningService/OpenPayloads",
+            opening.OpenPayloadsRequest(after_n=after_n),
+            opening.OpenPayloadsResponse,
             capability=capability,
         )
 

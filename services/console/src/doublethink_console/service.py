@@ -29,10 +29,12 @@ from .http.guard import FAULT_WORDS, Guard
 from .http.health import PeerHealth
 from .http.listener import HttpListener
 from .http.routes import Api
+from .log.reading import Log
 from .metrics import Metrics
 from .peers import Peers
 from .runs.conduct import Tools
 from .runs.engine import Engine, new_instance
+from .runs.forgetting import Forgetting
 from .runs.hub import Hub
 from .sealing import Sealer, load_sealer
 from .store.cases import Cases, Pool
@@ -98,11 +100,14 @@ def _assemble(
 ) -> Console:
     instance = new_instance()
     metrics = Metrics()
+    rows, source = LedgerRows(pool, sealer), Log(peers)
     tools = Tools(
         cases=Cases(pool, sealer),
         runs=Runs(pool, sealer, instance),
         events=Events(pool, instance),
-        rows=LedgerRows(pool, sealer),
+        rows=rows,
+        log=source,
+        forgetting=Forgetting(source, rows),
         peers=peers,
         hub=Hub(),
         limits=config.runs,

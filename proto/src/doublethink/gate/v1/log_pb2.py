@@ -26,7 +26,7 @@ from doublethink.gate.v1 import ledger_pb2 as doublethink_dot_gate_dot_v1_dot_le
 from doublethink.options.v1 import options_pb2 as doublethink_dot_options_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x64oublethink/gate/v1/log.proto\x12\x13\x64oublethink.gate.v1\x1a doublethink/gate/v1/ledger.proto\x1a$doublethink/options/v1/options.proto\"\x9b\x01\n\x0eListLogRequest\x12+\n\tafter_seq\x18\x01 \x01(\x03\x42\x18\xa2\xb5\x18\x14(\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x30\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x18\n\x05limit\x18\x02 \x01(\rB\t\xa2\xb5\x18\x05\x30\xe8\x07\x38\x01\x12!\n\x08since_us\x18\x03 \x01(\x03\x42\x0f\xa2\xb5\x18\x0b\x30\xff\xff\xff\xff\xff\xff\xff\x0f\x38\x01\x12\x1f\n\nsession_id\x18\x04 \x01(\tB\x0b\xa2\xb5\x18\x07\n\x03ses8\x01\"^\n\x06LogRow\x12\x1d\n\nsession_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03ses\x12%\n\x03row\x18\x02 \x01(\x0b\x32\x18.doublethink.gate.v1.Row\x12\x0e\n\x06\x65rased\x18\x03 \x01(\x08\";\n\x0fListLogResponse\x12(\n\x03row\x18\x01 \x01(\x0b\x32\x1b.doublethink.gate.v1.LogRow2\x80\x01\n\nLogService\x12k\n\x07ListLog\x12#.doublethink.gate.v1.ListLogRequest\x1a$.doublethink.gate.v1.ListLogResponse\"\x13\x90\xb5\x18\x01\x9a\xb5\x18\x0b\x08\xb0\xea\x01\x10\x80\x08\x18\x80\x88\x04\x30\x01\x1a\x05\x8a\xb5\x18\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x64oublethink/gate/v1/log.proto\x12\x13\x64oublethink.gate.v1\x1a doublethink/gate/v1/ledger.proto\x1a$doublethink/options/v1/options.proto\"\xab\x01\n\x0eListLogRequest\x12+\n\tafter_seq\x18\x01 \x01(\x03\x42\x18\xa2\xb5\x18\x14(\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x30\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x18\n\x05limit\x18\x02 \x01(\rB\t\xa2\xb5\x18\x05\x30\xe8\x07\x38\x01\x12!\n\x08since_us\x18\x03 \x01(\x03\x42\x0f\xa2\xb5\x18\x0b\x30\xff\xff\xff\xff\xff\xff\xff\x0f\x38\x01\x12\x1f\n\nsession_id\x18\x04 \x01(\tB\x0b\xa2\xb5\x18\x07\n\x03ses8\x01\x12\x0e\n\x06newest\x18\x05 \x01(\x08\"^\n\x06LogRow\x12\x1d\n\nsession_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03ses\x12%\n\x03row\x18\x02 \x01(\x0b\x32\x18.doublethink.gate.v1.Row\x12\x0e\n\x06\x65rased\x18\x03 \x01(\x08\";\n\x0fListLogResponse\x12(\n\x03row\x18\x01 \x01(\x0b\x32\x1b.doublethink.gate.v1.LogRow2\x80\x01\n\nLogService\x12k\n\x07ListLog\x12#.doublethink.gate.v1.ListLogRequest\x1a$.doublethink.gate.v1.ListLogResponse\"\x13\x90\xb5\x18\x01\x9a\xb5\x18\x0b\x08\xb0\xea\x01\x10\x80\x08\x18\x80\x88\x04\x30\x01\x1a\x05\x8a\xb5\x18\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -48,11 +48,11 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LOGSERVICE'].methods_by_name['ListLog']._loaded_options = None
   _globals['_LOGSERVICE'].methods_by_name['ListLog']._serialized_options = b'\220\265\030\001\232\265\030\013\010\260\352\001\020\200\010\030\200\210\004'
   _globals['_LISTLOGREQUEST']._serialized_start=127
-  _globals['_LISTLOGREQUEST']._serialized_end=282
-  _globals['_LOGROW']._serialized_start=284
-  _globals['_LOGROW']._serialized_end=378
-  _globals['_LISTLOGRESPONSE']._serialized_start=380
-  _globals['_LISTLOGRESPONSE']._serialized_end=439
-  _globals['_LOGSERVICE']._serialized_start=442
-  _globals['_LOGSERVICE']._serialized_end=570
+  _globals['_LISTLOGREQUEST']._serialized_end=298
+  _globals['_LOGROW']._serialized_start=300
+  _globals['_LOGROW']._serialized_end=394
+  _globals['_LISTLOGRESPONSE']._serialized_start=396
+  _globals['_LISTLOGRESPONSE']._serialized_end=455
+  _globals['_LOGSERVICE']._serialized_start=458
+  _globals['_LOGSERVICE']._serialized_end=586
 # @@protoc_insertion_point(module_scope)

@@ -8,16 +8,18 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class ListLogRequest(_message.Message):
-    __slots__ = ("after_seq", "limit", "since_us", "session_id")
+    __slots__ = ("after_seq", "limit", "since_us", "session_id", "newest")
     AFTER_SEQ_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     SINCE_US_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    NEWEST_FIELD_NUMBER: _ClassVar[int]
     after_seq: int
     limit: int
     since_us: int
     session_id: str
-    def __init__(self, after_seq: _Optional[int] = ..., limit: _Optional[int] = ..., since_us: _Optional[int] = ..., session_id: _Optional[str] = ...) -> None: ...
+    newest: bool
+    def __init__(self, after_seq: _Optional[int] = ..., limit: _Optional[int] = ..., since_us: _Optional[int] = ..., session_id: _Optional[str] = ..., newest: _Optional[bool] = ...) -> None: ...
 
 class LogRow(_message.Message):
     __slots__ = ("session_id", "row", "erased")

@@ -26,9 +26,22 @@ _COOKIE: Final = re.compile(r"([0-9]{1,12})\.([0-9a-f]{64})")
 class Doorkeeper:
     """Compares what a request presents, in constant time."""
 
-    def __init__(self, token: str, access: Access, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        token: str,
+        access: Access,
+        now: Callable[[], float] = time.time,
+        collector_token: str | None = None,
+    ) -> None:
         if _TOKEN.fullmatch(token) is None:
             raise SettingsError("access.token_file must hold 64 hexadecimal digits")
+        if collector_token is not None and _TOKEN.fullmatch(collector_token) is None:
+            raise SettingsError("access.collector_token_file must hold 64 hexadecimal digits")
+        if collector_token == token:
+            raise SettingsError("access.collector_token_file must hold another token than access.token_file")
+        self._collector = (
+            None if collector_token is None else hashlib.sha256(collector_token.encode()).digest()
+        )
         self._digest = hashlib.sha256(token.encode()).digest()
         self._cookie_key = hmac.digest(token.encode(), b"doublethink console cookie", "sha256")
         self._access, self._now = access, now
@@ -36,6 +49,12 @@ class Doorkeeper:
     def holds_token(self, presented: str) -> bool:
         """Whether the text is the launch token."""
         return hmac.compare_digest(hashlib.sha256(presented.encode()).digest(), self._digest)
+
+    def holds_collector_token(self, presented: str) -> bool:
+        """Whether the text is the collector's token. There may be none."""
+        return self._collector is not None and hmac.compare_digest(
+            hashlib.sha256(presented.encode()).digest(), self._collector
+        )
 
     def holds_cookie(self, presented: str) -> bool:
         """Whether the text is a cookie of this token that has not ended."""
@@ -73,4 +92,9 @@ class Doorkeeper:
 
 def load_doorkeeper(access: Access) -> Doorkeeper:
     """The doorkeeper of a configuration. Raises SettingsError."""
-    return Doorkeeper(read_secret(access.token_file, "access.token_file"), access)
+    file = access.collector_token_file
+    return Doorkeeper(
+        read_secret(access.token_file, "access.token_file"),
+        access,
+        collector_token=None if file is None else read_secret(file, "access.collector_token_file"),
+    )

@@ -21,6 +21,9 @@ from .access import COOKIE, Doorkeeper
 FAULT_WORDS: Final = "The console failed; its log has the event."
 MAX_BODY_BYTES: Final = 1024 * 1024
 _OPEN_PATHS: Final = frozenset({"/api/login"})
+COLLECTED_PATH: Final = "/api/ledger"
+"""The one path that a collector's token opens, for reading."""
+
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 _METHODS: Final = _SAFE_METHODS | {"POST", "DELETE"}
 _JSON: Final = "application/json"
@@ -73,14 +76,20 @@ class Guard:
         if method == "POST" and headers.get("content-type", "").partition(";")[0].strip().lower() != _JSON:
             raise Refused(415, f"A request body here is {_JSON}.")
         if scope["path"] not in _OPEN_PATHS:
-            self._authorise(headers, method, origin)
+            self._authorise(headers, scope, origin)
 
-    def _authorise(self, headers: Headers, method: str, origin: str | None) -> None:
+    def _authorise(self, headers: Headers, scope: Scope, origin: str | None) -> None:
+        method = scope["method"]
         presented = headers.getlist("authorization")
         if presented:
             scheme, _, token = presented[0].partition(" ")
-            if len(presented) == 1 and scheme.lower() == "bearer" and self._doorkeeper.holds_token(token):
-                return
+            if len(presented) == 1 and scheme.lower() == "bearer":
+                if self._doorkeeper.holds_token(token):
+                    return
+                if self._doorkeeper.holds_collector_token(token):
+                    if scope["path"] == COLLECTED_PATH and method in _SAFE_METHODS:
+                        return
+                    raise Refused(403, f"A collector's token reads {COLLECTED_PATH} and nothing else.")
             raise Refused(401, "The launch token is not the one of this console.")
         if not self._doorkeeper.holds_cookie(_cookie(headers)):
             raise Refused(401, "Present the launch token that was shown at the start.")

@@ -23,6 +23,7 @@ from doublethink_console.store.runs import NewRun, Run
 from . import bodies, shown
 from .access import Doorkeeper
 from .health import PeerHealth
+from .ledger import LedgerRoutes
 from .streams import HEARTBEAT, ServerEvent, event_stream, last_event_id
 
 _MAX_CASES: Final = 500
@@ -59,8 +60,7 @@ class Api:
             Route("/api/runs/{run}", self.get_run, methods=["GET"]),
             Route("/api/runs/{run}/events", self.run_events, methods=["GET"]),
             Route("/api/runs/{run}/cancel", self.cancel_run, methods=["POST"]),
-            Route("/api/sessions/{session}/ledger", self.session_ledger, methods=["GET"]),
-            Route("/api/ledger/tail", self.tail, methods=["GET"]),
+            *LedgerRoutes(self.tools).routes(),
             Route("/api/status", self.status, methods=["GET"]),
         ]
 
@@ -169,25 +169,6 @@ class Api:
             self.engine.cancel(run.id)
         return JSONResponse({"cancelled": cancelled})
 
-    async def session_ledger(self, request: Request) -> Response:
-        """The rows of a session; with follow=1 as they come, until it closes."""
-        session = bodies.session_of(request.path_params["session"])
-        run = await self.tools.runs.by_session(session)
-        if run is None:
-            raise Refused(404, "There is no such session.")
-        payloads = request.query_params.get("payloads") == "1"
-        if request.query_params.get("follow") == "1":
-            return event_stream(self._rows(session, run, last_event_id(request), payloads=payloads))
-        rows = await self.tools.rows.of_session(session)
-        return JSONResponse(
-            {"session": session, "rows": [shown.row_json(row, payload=payloads) for row in rows]}
-        )
-
-    async def tail(self, request: Request) -> Response:
-        """The rows of all sessions of this console as they come."""
-        after = last_event_id(request, await self.tools.rows.last_arrival())
-        return event_stream(self._arrivals(after))
-
     async def status(self, request: Request) -> Response:
         """Back ends, the health of the peers, and the isolation report of the launcher."""
         return JSONResponse(
@@ -234,32 +215,5 @@ class Api:
                 if event.kind == "ended":
                     return
             if not events:
-                yield HEARTBEAT
-            await self.tools.hub.wait()
-
-    async def _rows(
-        self, session: str, run: Run, after: int, *, payloads: bool
-    ) -> AsyncIterator[ServerEvent | None]:
-        while not self.tools.hub.stopping:
-            fresh = await self.tools.runs.get(run.id)
-            rows = await self.tools.rows.of_session(session, after)
-            for row in rows:
-                after = row.n
-                yield ServerEvent(row.n, "row", shown.row_json(row, payload=payloads))
-                if row.body.get("kind") == "session.close":
-                    return
-            if fresh is None or (fresh.finished and not rows):
-                return
-            if not rows:
-                yield HEARTBEAT
-            await self.tools.hub.wait()
-
-    async def _arrivals(self, after: int) -> AsyncIterator[ServerEvent | None]:
-        while not self.tools.hub.stopping:
-            rows = await self.tools.rows.arrived(after)
-            for row in rows:
-                after = row.arrival
-                yield ServerEvent(row.arrival, "row", shown.row_json(row, payload=True))
-            if not rows:
                 yield HEARTBEAT
             await self.tools.hub.wait()

@@ -20,6 +20,7 @@ from psycopg import Error
 from doublethink_console.config import RunLimits
 from doublethink_console.errors import ClaimLost, SealBroken
 from doublethink_console.failpoints import Point
+from doublethink_console.log.reading import Log
 from doublethink_console.peers import Peers
 from doublethink_console.store.cases import Cases, StoredCase
 from doublethink_console.store.events import Events
@@ -28,6 +29,7 @@ from doublethink_console.store.runs import Capabilities, Run, Runs
 
 from .answers import answer_json
 from .follower import Follower
+from .forgetting import Forgetting
 from .hub import Hub
 
 _LAST_ROWS_S: Final = 5.0
@@ -64,6 +66,8 @@ class Tools:
     runs: Runs
     events: Events
     rows: LedgerRows
+    log: Log
+    forgetting: Forgetting
     peers: Peers
     hub: Hub
     limits: RunLimits

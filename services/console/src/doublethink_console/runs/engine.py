@@ -44,7 +44,11 @@ class Engine:
         lock = await AsyncConnection.connect(self._dsn, autocommit=True, connect_timeout=10)
         self._lock = lock
         await lock.execute("SELECT pg_advisory_lock(%s)", (self._instance,))
-        self._loops = [asyncio.create_task(self._dispatch(lock)), asyncio.create_task(self._sweep())]
+        self._loops = [
+            asyncio.create_task(self._dispatch(lock)),
+            asyncio.create_task(self._sweep()),
+            asyncio.create_task(self._tools.forgetting.keep_forgetting()),
+        ]
         for loop in self._loops:
             loop.add_done_callback(self._loop_ended)
 
@@ -73,7 +77,7 @@ class Engine:
         self._woken.set()
 
     def _loop_ended(self, loop: asyncio.Task[None]) -> None:
-        """Neither loop ends by itself: one that does takes the process along."""
+        """No loop ends by itself: one that does takes the process along."""
         if not loop.cancelled():
             log().error("engine_failed", error=loop.exception())
             self.failed.set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -78,14 +78,35 @@ class LedgerRows:
             _SELECT + " WHERE session_id = %s AND n > %s ORDER BY n LIMIT 10000", session_id, after_n
         )
 
-    async def arrived(self, after: int) -> list[LedgerRow]:
-        """The rows of all sessions that came after `after`, in the order they came. Raises SealBroken."""
-        return await self._rows(_SELECT + " WHERE arrival > %s ORDER BY arrival LIMIT 1000", after)
+    async def texts(self, session_id: str) -> dict[int, str]:
+        """By n, the texts of a session that were allowed to leave, as they were copied then. Raises SealBroken."""
+        rows = await self.of_session(session_id)
+        return {row.n: row.payload for row in rows if row.payload is not None}
 
-    async def last_arrival(self) -> int:
-        """The number of the newest row, or 0."""
+    async def forget(self, ids: Sequence[bytes], next_seq: int) -> int:
+        """Delete the texts of rows whose payloads were erased, and note how far the log was read for that.
+
+        Returns how many there were.
+        """
+        async with self._pool.connection() as connection, connection.transaction():
+            cursor = await connection.execute(
+                "UPDATE console.ledger_row SET sealed_payload = NULL"
+                " WHERE id = ANY(%s) AND sealed_payload IS NOT NULL",
+                (list(ids),),
+            )
+            await connection.execute(
+                "INSERT INTO console.log_read (purpose, next_seq) VALUES ('erasures', %s)"
+                " ON CONFLICT (purpose) DO UPDATE SET next_seq = greatest(log_read.next_seq, excluded.next_seq)",
+                (next_seq,),
+            )
+            return cursor.rowcount
+
+    async def read_to(self) -> int:
+        """The seq from which the log is to be read for erasures."""
         async with self._pool.connection() as connection:
-            cursor = await connection.execute("SELECT coalesce(max(arrival), 0) FROM console.ledger_row")
+            cursor = await connection.execute(
+                "SELECT coalesce(max(next_seq), 0) FROM console.log_read WHERE purpose = 'erasures'"
+            )
             row = await cursor.fetchone()
         return int(row[0]) if row else 0
 

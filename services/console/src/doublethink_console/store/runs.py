@@ -151,10 +151,27 @@ class Runs:
             capabilities.console + capabilities.planner + capabilities.validator,
             Place("run.capabilities", key.bytes),
         )
-        await self._write(key, "session_id = %s, sealed_capabilities = %s", session_id, sealed)
+        owner = self._sealer.seal(capabilities.console, Place("run.owner", key.bytes))
+        await self._write(
+            key, "session_id = %s, sealed_capabilities = %s, sealed_owner = %s", session_id, sealed, owner
+        )
+
+    async def owner(self, session_id: str) -> bytes | None:
+        """The owner's capability over a session of this console, open or closed; None if it has none.
+
+        Raises SealBroken.
+        """
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "SELECT id, sealed_owner FROM console.run WHERE session_id = %s", (session_id,)
+            )
+            row = await cursor.fetchone()
+        if row is None or row[1] is None:
+            return None
+        return self._sealer.open(row[1], Place("run.owner", row[0].bytes))
 
     async def closed(self, key: uuid.UUID) -> None:
-        """Forget the capabilities of a session that is closed."""
+        """Forget the capabilities of a session that is closed, but for its owner's, which reads only from then on."""
         async with self._pool.connection() as connection:
             await connection.execute(
                 "UPDATE console.run SET sealed_capabilities = NULL WHERE id = %s", (key,)

@@ -70,7 +70,7 @@ class LogReader:
 
         A row is never older than the one before it, so that halving finds it: there is no index on time.
         """
-        low, high = -1, await self._last_seq()
+        low, high = -1, await self.last_seq()
         while low < high:
             middle = (low + high + 1) // 2
             if await self._at_us(middle) < since_us:
@@ -79,7 +79,8 @@ class LogReader:
                 high = middle - 1
         return low
 
-    async def _last_seq(self) -> int:
+    async def last_seq(self) -> int:
+        """Return the seq of the newest row, or -1."""
         return await self._number("SELECT coalesce(max(seq), -1) FROM ledger.entry", ())
 
     async def _at_us(self, seq: int) -> int:

@@ -34,12 +34,14 @@ class LogService:
         limit = request.limit or MAX_ROWS
         try:
             after = request.after_seq
-            if request.since_us:
+            if request.newest:
+                after, limit = await log.last_seq() - 1, 1
+            elif request.since_us:
                 after = max(after, await log.before(request.since_us))
-            if request.session_id:
+            if request.session_id and not request.newest:
                 rows = await log.rows_of(to_uuid(IdType.SESSION, request.session_id), after, limit)
             else:
-                rows = await log.rows(after, limit)
+                rows = await log.rows(max(after, -1), limit)
         except ledger.LedgerError as error:
             raise LedgerUnavailable from error
         for found in rows:

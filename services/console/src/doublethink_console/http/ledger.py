@@ -1,0 +1,174 @@
+"""The routes of the ledger: what the gate's log says, for people, scripts and collectors of security events.
+
+    GET /api/ledger?from=SEQ          rows of all sessions from a seq on, in bounded pieces; `next` goes on
+    GET /api/ledger/tail              rows of all sessions as they come, as a stream
+    GET /api/sessions/{id}/ledger     one session, each attempt beside what came of it
+
+`format` is json (the default), ocsf or cef, and `wait` the seconds (at most 60) that an answer may be held back until
+there are rows. `kind`, `verdict`, `rule`, `host`, `since` and `until` pick rows out; `limit` is at most 1000.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from doublethink_rpc import RpcError, log
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from doublethink_console import phrases
+from doublethink_console.errors import Refused
+from doublethink_console.log import cef, ocsf
+from doublethink_console.log.entries import Entry, entry_json
+from doublethink_console.log.filters import PARAMETERS, Filter, read_filter
+from doublethink_console.log.reading import MAX_OF_SESSION, Piece
+from doublethink_console.log.views import session_json
+from doublethink_console.runs.conduct import Tools
+
+from . import bodies, shown
+from .guard import COLLECTED_PATH
+from .streams import HEARTBEAT, ServerEvent, event_stream, last_event_id
+
+_MAX_ROWS: Final = 1000
+_DEFAULT_ROWS: Final = 200
+_MAX_WAIT_S: Final = 60
+_POLL_S: Final = 0.5
+_PIECE: Final = 200
+
+FORMATS: Final[dict[str, Callable[[Entry], Any]]] = {
+    "json": lambda entry: entry_json(entry) | {"body": dict(entry.body)},
+    "ocsf": ocsf.event,
+    "cef": cef.line,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRoutes:
+    """The routes, over the log and over the copies of what was allowed to leave."""
+
+    tools: Tools
+
+    def routes(self) -> list[Route]:
+        """All of them."""
+        return [
+            Route(COLLECTED_PATH, self.read, methods=["GET"]),
+            Route("/api/ledger/tail", self.tail, methods=["GET"]),
+            Route("/api/sessions/{session}/ledger", self.session, methods=["GET"]),
+        ]
+
+    async def read(self, request: Request) -> Response:
+        """Rows from a seq on. Nothing is skipped: `next` is behind the last row that was looked at."""
+        given = request.query_params
+        known = ("from", "limit", "format", "wait", *PARAMETERS)
+        if any(key not in known for key in given) or len(given.multi_items()) != len(given):
+            raise Refused(400, f"Known parameters, each once, are: {', '.join(known)}.")
+        form = given.get("format", "json")
+        if form not in FORMATS:
+            raise Refused(400, f"format must be one of: {', '.join(FORMATS)}.")
+        limit = _number(given.get("limit"), "limit", _DEFAULT_ROWS, 1, _MAX_ROWS)
+        wait_s = _number(given.get("wait"), "wait", 0, 0, _MAX_WAIT_S)
+        wanted = read_filter(given)
+        try:
+            first = _number(given.get("from"), "from", -1, 0, 2**53 - 1)
+            piece = await self._piece(first if "from" in given else None, limit, wanted, wait_s)
+        except RpcError as error:
+            raise _unanswered(error) from None
+        return JSONResponse(
+            {
+                "format": form,
+                "rows": [FORMATS[form](entry) for entry in piece.rows],
+                "next": piece.next,
+                "end": piece.end,
+            }
+        )
+
+    async def _piece(self, first: int | None, limit: int, wanted: Filter, wait_s: int) -> Piece:
+        """The next piece; where there is nothing yet, it is asked for again until the time is up."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + wait_s
+        at = await self.tools.log.end() if first is None else first
+        while True:
+            piece = await self.tools.log.piece(at, limit, wanted)
+            if piece.rows or not piece.end or loop.time() >= until or self.tools.hub.stopping:
+                return piece
+            at = piece.next
+            await asyncio.sleep(_POLL_S)
+
+    async def session(self, request: Request) -> Response:
+        """A session from the ledger; with follow=1 the copies of an open one as they come, until it closes."""
+        session = bodies.session_of(request.path_params["session"])
+        given = request.query_params
+        payloads = given.get("payloads") == "1"
+        if given.get("follow") == "1":
+            run = await self.tools.runs.by_session(session)
+            if run is None:
+                raise Refused(404, "There is no such session.")
+            return event_stream(self._copies(session, last_event_id(request), payloads=payloads))
+        wanted = read_filter(given)
+        try:
+            entries = await self.tools.log.of_session(session)
+        except RpcError as error:
+            raise _unanswered(error) from None
+        if not any(entry.session_id == session for entry in entries):
+            raise Refused(404, "There is no such session.")
+        texts = await self.tools.rows.texts(session) if payloads else {}
+        found = [entry for entry in entries if wanted.matches(entry)]
+        view = session_json(session, entries, texts, shown=found)
+        return JSONResponse(view | {"cut": len(entries) >= MAX_OF_SESSION})
+
+    async def tail(self, request: Request) -> Response:
+        """The rows of all sessions as they come; an event's id is its row's seq."""
+        return event_stream(self._arrivals(last_event_id(request), read_filter(request.query_params)))
+
+    async def _arrivals(self, after: int, wanted: Filter) -> AsyncIterator[ServerEvent | None]:
+        first = None if after < 0 else after + 1
+        while not self.tools.hub.stopping:
+            try:
+                if first is None:
+                    first = await self.tools.log.end()
+                piece = await self.tools.log.piece(first, _PIECE, wanted)
+            except RpcError as error:
+                log().warning("log_not_read", error=error)
+                yield HEARTBEAT
+                await self.tools.hub.wait()
+                continue
+            first = piece.next
+            for entry in piece.rows:
+                yield ServerEvent(entry.seq, "row", entry_json(entry))
+            if not piece.rows:
+                yield HEARTBEAT
+            if piece.end:
+                await self.tools.hub.wait()
+
+    async def _copies(self, session: str, after: int, *, payloads: bool) -> AsyncIterator[ServerEvent | None]:
+        """What the follower of a run has copied: it comes at once, with the text of what left."""
+        while not self.tools.hub.stopping:
+            run = await self.tools.runs.by_session(session)
+            rows = await self.tools.rows.of_session(session, after)
+            for row in rows:
+                after = row.n
+                yield ServerEvent(row.n, "row", shown.row_json(row, payload=payloads))
+                if row.body.get("kind") == "session.close":
+                    return
+            if run is None or (run.finished and not rows):
+                return
+            if not rows:
+                yield HEARTBEAT
+            await self.tools.hub.wait()
+
+
+def _number(value: str | None, key: str, default: int, low: int, high: int) -> int:
+    if value is None:
+        return default
+    if not (value.isascii() and value.isdecimal() and len(value) <= 16 and low <= int(value) <= high):
+        raise Refused(400, f"{key} must be a whole number from {low} to {high}.")
+    return int(value)
+
+
+def _unanswered(error: RpcError) -> Refused:
+    log().warning("log_not_read", error=error)
+    return Refused(503, f"The gate does not give its log: {phrases.error_words(error.code)}")

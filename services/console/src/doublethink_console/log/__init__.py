@@ -1,0 +1,1 @@
+"""The gate's ledger as the console shows it: read from the gate, put together, filtered, written in other formats."""

@@ -92,18 +92,48 @@ def test_a_word_from_elsewhere_gives_no_plan(answer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("answer", "kept"),
     [
-        said(("Acme Robotics", "operating income", "fiscal 2021")),
-        said(("Acme Robotics", "Pumps segment income", "fiscal 2021")),
-        said(("Acme Robotics", "Pumps segment operating income", "")),
-        said(("Robotics", "Pumps segment operating income", "fiscal 2021")),
+        (said(("Acme Robotics", "operating income", "fiscal 2021")), ["Pumps", "segment"]),
+        (said(("Acme Robotics", "Pumps segment income", "fiscal 2021")), ["operating"]),
+        (said(("Robotics", "Pumps segment operating income", "fiscal 2021")), ["Acme"]),
     ],
 )
-def test_a_word_left_over_gives_no_plan(answer: str) -> None:
-    """Without the segment, or the period, the figure would be a right figure of the wrong thing."""
+def test_a_word_that_the_model_drops_stays_in_the_query(answer: str, kept: list[str]) -> None:
+    """Without the segment the figure would be a right figure of the wrong thing; with it the validator looks for it."""
+    (figure,) = planned(Talker(answer)).figures
+    for query in figure.queries:
+        assert set(kept) <= set(query.split())
+
+
+def test_a_period_that_the_model_drops_is_still_asked_for() -> None:
+    """Without it any year's figure would do."""
+    (figure,) = planned(Talker(said(("Acme Robotics", "Pumps segment operating income", "")))).figures
+    assert figure.period is not None
+    assert figure.period.year == 2021
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("Lind Bank", "total assets", "as of December 31, 2022"), ("Moss Bank", "total assets", "")],
+        [("Lind Bank", "total assets", "2022"), ("Moss Bank", "assets", "2022")],
+    ],
+)
+def test_figures_that_are_not_alike_give_no_plan(rows: list[tuple[str, str, str]]) -> None:
+    """What the model left out of one of them may have been meant for both."""
+    question = (
+        "Taken together, what were the total assets of Lind Bank and Moss Bank as of December 31, 2022?"
+    )
     with pytest.raises(Ungrounded):
-        planned(Talker(answer))
+        planned(Talker(said(*rows, operation="sum")), question)
+
+
+def test_a_private_word_that_the_model_drops_still_refuses() -> None:
+    """What the query may not say cannot be left out either: the question would be another one."""
+    question = "What level of net debt did Acme Robotics owe Tarn Capital in fiscal 2021?"
+    plan = planned(Talker(said(("Acme Robotics", "net debt", "fiscal 2021"))), question)
+    assert plan == ResearchPlan(given_up=research.PLAN_STATUS_REFUSED)
 
 
 def test_a_secret_in_the_question_is_not_searched() -> None:
@@ -147,7 +177,7 @@ def test_rubbish_for_ever_ends_after_the_attempts(rubbish: str) -> None:
 
 def test_a_later_answer_may_be_good() -> None:
     """One bad answer is not the end."""
-    model = Talker("rubbish", said(("Acme Robotics", "income", "")), GOOD)
+    model = Talker("rubbish", said(("Tarn Capital", "income", "")), GOOD)
     assert len(planned(model).figures) == 1
     assert len(model.told) == 3
 

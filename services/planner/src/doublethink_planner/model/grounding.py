@@ -1,7 +1,7 @@
-"""Whether an answer is made of the question's words, and leaves none over that could matter.
+"""Whether an answer is made of the question's words, and which of them it leaves over.
 
 Both directions are needed. A word that is not in the question is invented or comes from somewhere else. A word that
-is left over ("excluding", "segment", "adjusted") would make the answer a right figure of the wrong thing.
+is left over and dropped ("excluding", "segment", "adjusted") would make a right figure of the wrong thing.
 """
 
 from __future__ import annotations
@@ -48,33 +48,53 @@ _CUES: Final[dict[Operation, frozenset[str]]] = {
 _PERCENT: Final = frozenset({"percent", "percentage", "%", "rate", "growth"})
 
 
-def check_grounded(answer: Answer, question: str) -> None:
-    """Refuse an answer that adds a word to the question or leaves one over. Raises Ungrounded."""
-    asked = _tokens(question)
+def ground(answer: Answer, question: str) -> str:
+    """Refuse an answer that adds a word to the question; return the words of the question that it leaves over.
+
+    They are to stand in every query, where the validator must find them: an answer that drops "excluding" then proves
+    nothing instead of something else. Raises Ungrounded.
+    """
+    words = _words(question)
+    asked = set(words)
     used: set[str] = set()
     for figure in answer.figures:
         if not figure.company.strip() or not figure.metric.strip():
             raise Ungrounded("a figure without company or metric")
         for part in (figure.company, figure.metric, figure.period):
-            used.update(_tokens(part))
-    if used - set(asked):
+            used.update(_words(part))
+    if used - asked:
         raise Ungrounded("a word that is not in the question")
+    _check_alike(answer)
     accounted = used | _FRAME
     if answer.operation is not Operation.NONE:
-        cues = _CUES[answer.operation] & set(asked)
+        cues = _CUES[answer.operation] & asked
         if not cues:
             raise Ungrounded("an operation that the question does not ask for")
         accounted |= cues
     elif len(answer.figures) > 1:
         raise Ungrounded("several figures and nothing to do with them")
-    if answer.operation is Operation.CHANGE and _PERCENT & set(asked) - used:
+    if answer.operation is Operation.CHANGE and _PERCENT & asked - used:
         raise Ungrounded("a change that the question wants in percent")
-    if answer.operation is Operation.PERCENT_CHANGE and not _PERCENT & set(asked):
+    if answer.operation is Operation.PERCENT_CHANGE and not _PERCENT & asked:
         raise Ungrounded("a change that the question does not want in percent")
-    if set(asked) - accounted:
-        raise Ungrounded("a word of the question is left over")
+    return " ".join(spelled for word, spelled in words.items() if word not in accounted)
 
 
-def _tokens(text: str) -> list[str]:
-    folded = text.replace("\u2019", "'").casefold()
-    return [_POSSESSIVE.sub("", token) for token in _TOKEN.findall(folded)]
+def _check_alike(answer: Answer) -> None:
+    """Several figures differ in company or period, never in what they are.
+
+    A word that stands in one metric and not in the other ("segment", "adjusted") may have been meant for both.
+    """
+    if len({frozenset(_words(figure.metric)) for figure in answer.figures}) > 1:
+        raise Ungrounded("figures of different kinds")
+    if len({bool(figure.period.strip()) for figure in answer.figures}) > 1:
+        raise Ungrounded("a figure with a period beside one without")
+
+
+def _words(text: str) -> dict[str, str]:
+    """The words of a text in order, folded, each with its first spelling."""
+    words: dict[str, str] = {}
+    for spelled in _TOKEN.findall(text.replace("\u2019", "'")):
+        bare = _POSSESSIVE.sub("", spelled).rstrip(".,'-/")
+        words.setdefault(bare.casefold(), bare)
+    return words

@@ -14,7 +14,7 @@ from doublethink_planner.question import MemoWords, NotUnderstood, Sought, Unask
 
 from .answer import Answer, Operation, SaidFigure, read_answer, schema
 from .errors import AnswerRefused, ModelAway, Rubbish, Ungrounded
-from .grounding import check_grounded
+from .grounding import ground
 from .prompt import Message, messages
 
 MAX_QUESTION_CHARS: Final = 600
@@ -66,8 +66,7 @@ async def plan_with_model(
                 text = await model.answer(messages(question), schema(), seed=attempt)
                 try:
                     answer = read_answer(text)
-                    check_grounded(answer, question)
-                    return _plan(answer, words)
+                    return _plan(answer, ground(answer, question), words)
                 except AnswerRefused as error:
                     log().warning("model_answer_refused", error=error, attempt=attempt)
                     if not isinstance(refused, Ungrounded):
@@ -79,10 +78,10 @@ async def plan_with_model(
     raise refused
 
 
-def _plan(answer: Answer, words: MemoWords) -> ResearchPlan:
+def _plan(answer: Answer, left_over: str, words: MemoWords) -> ResearchPlan:
     """Raises Ungrounded, or Unaskable."""
     said = tuple(dict.fromkeys(answer.figures))
-    sought = [_sought(figure, words) for figure in said]
+    sought = [_sought(figure, left_over, words) for figure in said]
     if answer.operation in (Operation.CHANGE, Operation.PERCENT_CHANGE):
         sought = _over_time(sought)
         if answer.operation is Operation.PERCENT_CHANGE and sought[0].unit_class in _RATES:
@@ -98,12 +97,13 @@ def _plan(answer: Answer, words: MemoWords) -> ResearchPlan:
     )
 
 
-def _sought(figure: SaidFigure, words: MemoWords) -> Sought:
+def _sought(figure: SaidFigure, left_over: str, words: MemoWords) -> Sought:
     """Read the figure as a plain question for it. Raises Ungrounded, or Unaskable."""
     period = figure.period.strip()
     if period and period.split()[0].casefold() not in ("as", "at", "in", "for", "on", "during"):
         period = f"in {period}"
-    plain = " ".join(f"What was {figure.company}'s {figure.metric} {period}?".split()).replace(" ?", "?")
+    asked = f"What was {figure.company}'s {left_over} {figure.metric} {period}"
+    plain = " ".join(asked.split()) + "?"
     try:
         understood = understand(plain, words)
     except NotUnderstood:

@@ -7,6 +7,7 @@ from doublethink_sdk.commands.case import case
 from doublethink_sdk.commands.check import check
 from doublethink_sdk.commands.figures import figures
 from doublethink_sdk.commands.ledger import ledger
+from doublethink_sdk.commands.proof import export, tamper, verify
 from doublethink_sdk.commands.prove import prove
 from doublethink_sdk.commands.up import up
 
@@ -20,5 +21,5 @@ def main() -> None:
     """
 
 
-for command in (up, case, ask, check, prove, figures, ledger):
+for command in (up, case, ask, check, prove, figures, ledger, export, verify, tamper):
     main.add_command(command)

@@ -87,6 +87,21 @@ class Client:
         """The rows of one session so far."""
         return list(self._request("GET", f"/api/sessions/{session}/ledger?payloads=1")["rows"])
 
+    def bundle(self, session: str, *, since: str | None = None, opened: bool = False) -> Iterator[bytes]:
+        """The bundle of one session, in pieces; tied to an earlier checkpoint's note, and with opened payloads.
+
+        Waits some seconds until the newest rows are sealed. Cut short, it raises ConsoleUnreachable.
+        """
+        body = {"opened": opened, **({} if since is None else {"since": since})}
+        try:
+            with self._http.stream("POST", f"/api/sessions/{session}/bundle", json=body) as response:
+                if response.is_error:
+                    response.read()
+                _refuse_failure(response)
+                yield from response.iter_bytes()
+        except httpx.TransportError as error:
+            raise ConsoleUnreachable(f"the console broke off ({type(error).__name__})") from error
+
     def run_events(self, run: str, after: str = "") -> Iterator[Event]:
         """The run's events from `after` on, until the run ends."""
         return self._events(f"/api/runs/{run}/events", after)

@@ -102,6 +102,17 @@ def session_id(session: bytes) -> str:
     return "ses_" + base64.b32encode(session).decode("ascii").rstrip("=").lower()
 
 
+def session_bytes(text: str) -> bytes:
+    """Return the 16 bytes of a session's typed id. Raises BundleError for anything that `session_id` does not give."""
+    try:
+        session = base64.b32decode(text.removeprefix("ses_").upper() + "======")
+    except ValueError:
+        session = b""
+    if len(session) != 16 or session_id(session) != text:
+        raise BundleError("header", "names no session")
+    return session
+
+
 def header_line(origin: str, session: bytes, rows: int) -> bytes:
     """Return the first line. `rows` counts the lines of rows that follow."""
     return _line({"format": FORMAT, "origin": origin, "rows": rows, "session": session_id(session)})
@@ -169,7 +180,7 @@ def parse_bundle(data: bytes) -> Bundle:
         parsed = TlogProof.parse(proof)
     except LedgerFormatError as error:
         raise BundleError("proof", str(error)) from None
-    session = _session(header["session"])
+    session = session_bytes(_text(header["session"], "header"))
     bundle = Bundle(_text(header["origin"], "header"), session, tuple(rows), parsed, tuple(openings), since)
     if bundle.encode() != data:
         raise BundleError("header", "a part is not in its one encoding")
@@ -238,17 +249,6 @@ def _since(fields: dict[str, Any]) -> Since:
         )
     except (ValueError, TypeError, LedgerFormatError):
         raise BundleError("since", "has a value of another form") from None
-
-
-def _session(text: object) -> bytes:
-    try:
-        letters = _text(text, "header").removeprefix("ses_").upper()
-        session = base64.b32decode(letters + "=" * (-len(letters) % 8))
-    except ValueError:
-        session = b""
-    if len(session) != 16:
-        raise BundleError("header", "names no session")
-    return session
 
 
 def _text(value: object, part: str) -> str:

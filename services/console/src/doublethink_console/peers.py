@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from doublethink.gate.v1 import ledger_pb2 as ledger
 from doublethink.gate.v1 import log_pb2 as log
 from doublethink.gate.v1 import opening_pb2 as opening
+from doublethink.gate.v1 import proof_pb2 as proof
 from doublethink.gate.v1 import session_pb2 as session
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink.validator.v1 import composition_pb2 as composition
@@ -60,6 +61,15 @@ class Peers:
             "doublethink.gate.v1.OpeningService/OpenPayloads",
             opening.OpenPayloadsRequest(after_n=after_n),
             opening.OpenPayloadsResponse,
+            capability=capability,
+        )
+
+    async def prove(self, capability: bytes, since_size: int) -> proof.ProveSessionResponse:
+        """The proof that a session's rows are in the signed log."""
+        return await self._gate.call(
+            "doublethink.gate.v1.ProofService/ProveSession",
+            proof.ProveSessionRequest(since_size=since_size),
+            proof.ProveSessionResponse,
             capability=capability,
         )
 

@@ -22,6 +22,7 @@ from doublethink_console.store.runs import NewRun, Run
 
 from . import bodies, shown
 from .access import Doorkeeper
+from .bundle import BundleRoutes
 from .health import PeerHealth
 from .ledger import LedgerRoutes
 from .streams import HEARTBEAT, ServerEvent, event_stream, last_event_id
@@ -61,6 +62,7 @@ class Api:
             Route("/api/runs/{run}/events", self.run_events, methods=["GET"]),
             Route("/api/runs/{run}/cancel", self.cancel_run, methods=["POST"]),
             *LedgerRoutes(self.tools).routes(),
+            *BundleRoutes(self.tools).routes(),
             Route("/api/status", self.status, methods=["GET"]),
         ]
 

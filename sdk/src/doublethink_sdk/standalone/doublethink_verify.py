@@ -1,0 +1,1 @@
+../../../../verify/doublethink_verify.py

@@ -173,8 +173,20 @@ async def test_a_model_that_changed_under_its_name_is_refused() -> None:
     server = Server([local(MODEL)], [says("no")])
     async with planner(server, configured(digest="cd" * 32)) as client:
         answer = await client.post("/api/chat", json=CHAT)
-    assert (answer.status_code, "pin the new digest" in answer.text) == (403, True)
+    assert (answer.status_code, "changed under its name" in answer.text) == (403, True)
     assert server.paths == ["/api/tags"]
+
+
+async def test_a_model_that_changes_while_it_is_used_is_refused() -> None:
+    """Without a pin the first digest that was seen holds: what the sessions' first rows name stays true."""
+    server = Server([local(MODEL)], [says("yes")])
+    async with planner(server) as client:
+        assert (await client.get("/api/tags")).status_code == 200
+        server.models = [local(MODEL, digest="cd" * 32)]
+        answer = await client.post("/api/chat", json=CHAT)
+        assert (answer.status_code, "start again" in answer.text) == (403, True)
+        assert (await client.get("/api/tags")).status_code == 403
+    assert "/api/chat" not in server.paths
 
 
 async def test_a_name_given_to_a_remote_model_between_two_requests_is_noticed() -> None:

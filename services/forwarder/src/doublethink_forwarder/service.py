@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from .config import Config, Dialect
-from .errors import ForwardError, RequestRefused, UpstreamFailed
+from .errors import ForwardError, ModelRefused, RequestRefused, UpstreamFailed
 from .listing import check_listed
 from .requests import MAX_BODY_BYTES, OllamaChat, OllamaShow, OpenAiChat, rewritten
 from .upstream import Upstream
@@ -36,6 +36,8 @@ class Forwarder:
         self._upstream = upstream
         self._slots = asyncio.Semaphore(config.limits.at_once)
         self._inside = 0
+        # The first digest that is seen holds until the process ends: a session's first row names it.
+        self._digest = config.model.digest
         self._answered = Counter(
             "doublethink_forwarder_requests",
             "Requests by what became of them",
@@ -100,15 +102,17 @@ class Forwarder:
         finally:
             self._inside -= 1
 
-    async def _checked_listing(self) -> bytes:
-        listing = await self._upstream.get(_LISTINGS[self._server.dialect])
-        check_listed(self._server, listing)
-        return listing
+    async def _check_listing(self) -> str:
+        """The digest of the one model, as the server lists it now. Raises ModelRefused, UpstreamFailed."""
+        digest = check_listed(self._server, await self._upstream.get(_LISTINGS[self._server.dialect]))
+        if self._digest and digest != self._digest:
+            raise ModelRefused("the model has changed under its name: check it, then start again")
+        self._digest = digest
+        return digest
 
     async def _list(self, _request: Request) -> bytes:
         """The listing with the one model alone: others are none of the planner's business."""
-        listing = await self._upstream.get(_LISTINGS[self._server.dialect])
-        digest = check_listed(self._server, listing)
+        digest = await self._check_listing()
         if self._server.dialect is Dialect.OPENAI:
             return msgspec.json.encode(
                 {"object": "list", "data": [{"id": self._server.name, "object": "model"}]}
@@ -122,18 +126,18 @@ class Forwarder:
 
     async def _show(self, request: Request) -> bytes:
         body = rewritten(await _body(request), OllamaShow, self._server)
-        await self._checked_listing()
+        await self._check_listing()
         return await self._upstream.post("/api/show", body)
 
     async def _chat(self, request: Request) -> bytes:
         body = rewritten(await _body(request), OllamaChat, self._server)
         # Read anew each time: a name may be given to another model between two requests.
-        await self._checked_listing()
+        await self._check_listing()
         return await self._upstream.post("/api/chat", body)
 
     async def _complete(self, request: Request) -> bytes:
         body = rewritten(await _body(request), OpenAiChat, self._server)
-        await self._checked_listing()
+        await self._check_listing()
         return await self._upstream.post("/v1/chat/completions", body)
 
 

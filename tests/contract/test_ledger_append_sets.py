@@ -215,8 +215,8 @@ def test_an_incomplete_batch_is_refused(pair: Pair, column: int, missing: str) -
     columns = [f"ARRAY[{value}]" for value in whole]
     columns[column] = missing.format(type=types[column])
     values = () if column == 2 else (_OPENS,)
+    call = f"SELECT * FROM ledger.append({', '.join(columns)})"  # noqa: S608 - words of this file alone
     with pytest.raises(psycopg.Error) as caught:
-        call = f"SELECT * FROM ledger.append({', '.join(columns)})"  # noqa: S608 - words of this file alone
         pair.ours.execute(call.encode(), values)
     assert caught.value.sqlstate == "DT003"
     assert _stored(pair.ours) == []

@@ -13,6 +13,7 @@ from doublethink_ledger import (
     Bundle,
     BundleRow,
     Checkpoint,
+    Kind,
     Since,
     parse_note,
     range_root,
@@ -41,6 +42,13 @@ def judge(data: bytes | Bundle, known: bytes | None = None) -> Any:
 def resealed(rows: list[Any], **changes: Any) -> Bundle:
     """A bundle of these rows with everything signed anew by the right key: only what the rows say can be wrong."""
     return replace(bundles.Log.of(rows).bundle(), **changes)
+
+
+def test_the_verifier_knows_every_kind() -> None:
+    """A kind that the library gets is one that the standalone file must learn too, and the format's page."""
+    assert {kind.value for kind in Kind} == VERIFY.KINDS
+    page = (verifier.VERIFIER.parents[1] / "docs" / "ledger-format.md").read_text()
+    assert all(f"`{kind}`" in page for kind in Kind)
 
 
 def test_a_closed_session_is_complete() -> None:

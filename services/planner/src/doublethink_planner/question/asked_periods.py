@@ -104,7 +104,7 @@ _JOINED: Final = re.compile(
 )
 """Between two periods of which the second may leave out what the first has said."""
 _AT_END: Final = re.compile(
-    r"(?:at|as of|by|on) (?:the )?(?:year[- ]?end|end|close) (?:of )?(?:the )?$", re.IGNORECASE
+    r"(?:at|as of|by|on) (?:the )?(?:year[- ]?end|end|close) (?:of )?(?:(?:the|its|their) )?$", re.IGNORECASE
 )
 _YEAR_IN_WORDS: Final = re.compile(r"(?:19|20|21)\d\d")
 

@@ -108,7 +108,8 @@ OTHER_FIGURE_HEADS: Final = listed(
     """
     margin rate ratio yield price value volume production shipment eps headcount output growth percentage
     capacity number share unit premium wage salary rent capitalization guidance target forecast outlook amount
-    total term age conversion exercise ticket footage passenger megawatt synergy valuation multiple return workforce
+    total term age settlement conversion exercise ticket footage passenger megawatt synergy valuation multiple
+    return workforce
     population enrollment occupancy area emission
     consumption deficit surplus budget royalty award option warrant swap derivative hedge pension accrual
     credit deduction interest maturity duration life coupon spread stock buyback repurchase quantity donation

@@ -253,6 +253,7 @@ def _names_a_figure(sentence: str, telling: list[str]) -> bool:
     """Whether the words hold a name and a thing that is counted or measured, and ask for no forecast."""
     named = any(_NAME.match(word) and word not in _ACRONYMS for word in telling)
     measured = has_figure_noun(" ".join(telling)) or _MEASURED.match(sentence) is not None
+    named = named and not all(_NAME.match(word) and not re.search(r"[a-z][A-Z]", word) for word in telling)
     return named and measured and re.search(r"\bwill\b.*\bbe\b", sentence, re.IGNORECASE) is None
 
 

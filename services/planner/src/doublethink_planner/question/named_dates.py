@@ -30,7 +30,9 @@ _THING: Final = (
 )
 _NAMED: Final = (
     re.compile(
-        rf"\b(?:due|maturing|maturity|matures|mature|expiring|expires|expire|payable|redeemable)(?: (?:in|on|by|of))?"
+        rf"\b(?:due|maturing|maturity|matures|mature|expiring|expires|expire"
+        rf"|(?<!accounts )(?<!taxes )(?<!loans )(?<!notes )payable"
+        rf"|redeemable)(?: (?:in|on|by|of))?"
         rf"(?: the year)? (?P<date>{_DATE})",
         re.IGNORECASE,
     ),

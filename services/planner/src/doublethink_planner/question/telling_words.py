@@ -27,6 +27,7 @@ _DONE: Final = {
     "hire": "hired",
     "add": "added",
     "acquire": "acquired",
+    "settle": "settlement",
 }
 """Verbs that say what is counted, in the form that a report has them."""
 _KEPT_BEFORE: Final = {
@@ -103,7 +104,7 @@ def said_words(rest: str, done: frozenset[str] = frozenset()) -> list[str]:
             continue
         if word in done or re.match(_KEPT_BEFORE.get(word, r"(?!)"), rest.partition(f"{word} ")[2]):
             said.append(word)
-        elif word in _DONE and before != "to":
+        elif word in _DONE and (before != "to" or word in ("acquire", "settle")):
             if counted:
                 said.append(_DONE[word])
         elif word in ("pay", "paid") and _PAID.search(rest):

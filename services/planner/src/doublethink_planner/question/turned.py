@@ -46,6 +46,11 @@ _TURNED: Final = tuple(
          r"what was the net income of \g<co>\g<at>"),
         (rf"^how much (?:interest did {_CO} earn|did (?P<by>(?-i:[A-Z0-9]).*?) earn (?:in|from) interest){_WHEN}$",
          r"what was the interest income of \g<co>\g<by>\g<at>"),
+        (rf"^(?:for how much|(?:for )?what price|how much|what) (?:money )?did {_CO} (?:agree to )?"
+         r"(?:pay (?:for|to (?:acquire|buy|purchase))|acquire|buy|purchase)"
+         r" (?P<np>(?-i:[A-Z][\w&.'-]*)(?: (?-i:[A-Z][\w&.'-]*))*)"
+         r"(?P<at>(?: (?:in|for|at|as of|on|during|by) .+)?)$",
+         r"what purchase price did \g<co> pay for \g<np>\g<at>"),
         (rf"^(?:how much|what) (?:cash )?{_TAX} did {_CO} pay(?P<net>,? net,?|){_WHEN}$",
          r"what was the cash paid for \g<np>\g<net> of \g<co>\g<at>"),
         (rf"^(?:how much|what) (?:cash )?did {_CO} pay (?:for|in) {_TAX}"
@@ -57,6 +62,12 @@ _TURNED: Final = tuple(
          r"what is the sum of \g<np>"),
         (r"^(?:compare (?P<a>.+) (?:with|to) (?P<b>.+)|how (?:does|did|do) (?P<c>.+) compare (?:with|to) (?P<d>.+))$",
          r"what was \g<a>\g<c> compared with \g<b>\g<d>"),
+        (r"^by how much,? in (?:percent|percentage terms),? (?=(?:did|has|have)\b)", "in percent by how much "),
+        (r"^how many times (?:as )?(?:large|big|high|much|great) (?:was|were|is|are) (?P<a>.+?) as (?P<b>.+)$",
+         r"what was the ratio of \g<a> to \g<b>"),
+        (r"^(?:across|among|of|between) (?P<list>(?-i:[A-Z]).+?,? and (?-i:[A-Z])[\w.&' -]*), what (?:was|is|were|are) "
+         r"(?P<np>the (?:highest|lowest|largest|smallest|median|average|mean|combined|total) .+)$",
+         r"what was \g<np> of \g<list>"),
         (r"^(?:by )?how many (?:us |u\.s\. )?(?:dollars|euros|pounds) (?=(?:did|was|were|has|have)\b)", "by how much "),
     )
 )  # fmt: skip

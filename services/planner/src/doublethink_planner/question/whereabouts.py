@@ -54,7 +54,8 @@ _AFTER: Final = (
     r"(?: with the sec)?(?: (?:on|in|at))?(?: [A-Z][a-z]+ \d{1,2}, \d{4}| [A-Z][a-z]+ \d{4}| \d{4})?|with the sec))*"
 )
 _PLACE: Final = re.compile(
-    rf"(?P<lead>^|,? )(?:{_BEFORE}) {_OWNER}(?P<kind>{_KIND})(?P<what>{_STATEMENT}|{_DOCUMENT}){_AFTER}"
+    rf"(?P<lead>^|,? )(?:{_BEFORE}) (?:the (?:cover(?: page)?|front page|face|text) of )?"
+    rf"{_OWNER}(?P<kind>{_KIND})(?P<what>{_STATEMENT}|{_DOCUMENT}){_AFTER}"
     r"(?=[,:;).]|$| )(?P<comma>[,:;])?",
     re.IGNORECASE,
 )

@@ -41,6 +41,7 @@ _REWORDED: Final = tuple(
         (r"\bnumber of (?=(?:diluted|basic) shares\b)", ""),
         (r"^weighted[- ]average (diluted|basic) shares(?: outstanding)?$",
          r"weighted average shares outstanding \1"),
+        (r"(\bshares\b.*) used(?: (?:in|for) .*)?$", r"\1"),
         (r"\b(?:people|persons)\b(?=.*\b(?:employ|work)\b)", "employees"),
         (r"\b(?:buy|bought) back\b", "repurchased"),
         (r"\b((?:same|comparable|like-for-like|organic)\b(?!.* growth).*) percentage$", r"\1 growth percentage"),
@@ -51,6 +52,7 @@ _NOT_A_PART: Final = listed(
     """
     total net gross operating deferred other unearned segment consolidated quarterly annual overall recurring organic
     product service comparable same-store store cost of adjusted interest non-interest noninterest premium fee
+    of on to in for as per from by the percent percentage rate ratio
     """
 )
 

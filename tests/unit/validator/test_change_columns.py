@@ -70,6 +70,18 @@ def test_changes_between_years_belong_to_the_year_before_them(year: str, value: 
     assert result == (None if value is None else Decimal(value))
 
 
+def test_a_heading_may_name_the_two_years_itself() -> None:
+    """ "2020 vs. 2019" is of 2020, and no other year's."""
+    page = _page(
+        ("", "Year Ended December 31,", SPAN, SPAN, "% Change", SPAN),
+        ("", "2020", "2019", "2018", "2020 vs. 2019", "2019 vs. 2018"),
+        ("Tablets", "$ 250,000", "$ 230,000", "$ 200,000", "9%", "15%"),
+        ("Phones", "100,500", "90,300", "80,100", "11%", "13%"),
+    )
+    for year, value in (("2020", Decimal(11)), ("2019", Decimal(13)), ("2018", None), ("2021", None)):
+        assert found(f"Corvane Devices Phones growth percent {year}", page, PERCENT) == value
+
+
 @pytest.mark.parametrize(
     "heads",
     [

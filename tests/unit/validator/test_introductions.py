@@ -114,3 +114,44 @@ def test_time_that_describes_an_amount_leaves_it_its_currency(label: str) -> Non
     page = _page("CONDENSED BALANCE SHEETS", "(In millions)", table)
     assert _found(label, page) == Decimal("80000000")
     assert _found("average life in years", page) is None
+
+
+def test_a_day_over_years_is_a_moment() -> None:
+    """ "As of December 31," over "2020" and "2019" heads columns of balances, and is no title of the table."""
+    table = "\tAs of December 31,\t\u2007\n\t2020\t2019\nTotal assets\t$ 900,100\t$ 850,200"
+    page = _page("CONSOLIDATED BALANCE SHEETS", "(in thousands)", table)
+    assert _found("total assets", page, "December 31, 2020") == Decimal("900100000")
+    assert _found("total assets", page, "December 31, 2019") == Decimal("850200000")
+    assert _found("total assets", page, "September 30, 2020") is None
+
+
+def test_percentages_are_of_what_the_table_says() -> None:
+    """A table "as a percentage of revenue" answers for that whole, not for another, and for no amount."""
+    intro = "The following table sets forth our results as a percentage of revenue:"
+    table = "\tYear Ended December 31,\t\u2007\n\t2020\t2019\nResearch and development\t21.0%\t20.6%"
+    page = _page("Results of Operations", intro, table)
+    query = "Corvane Devices research and development percent of {} 2020"
+    assert found(query.format("revenue"), page, UnitClass.PERCENT) == Decimal("21.0")
+    assert found(query.format("net sales"), page, UnitClass.PERCENT) is None
+    assert found(query.format("revenue"), page, CURRENCY) is None
+
+
+def test_a_component_of_equity_is_not_the_whole() -> None:
+    """A row under "Common stock:" in a statement of equity shows only what moved that component."""
+    rows = (
+        "\tMarch 29, 2025\tMarch 30, 2024",
+        "Common stock:\t\t",
+        "Shares issued under plans\t$ 1\t$ 2",
+        "Paid-in capital:\t\t",
+        "Stock-based compensation\t104\t95",
+        "Total stockholders' equity\t$ 1,335\t$ 237",
+    )
+    page = _page(
+        "CONSOLIDATED STATEMENTS OF STOCKHOLDERS' EQUITY",
+        "(in millions)",
+        "Three Months Ended",
+        "\n".join(rows),
+    )
+    assert _found("shares issued under plans three months ended", page) is None
+    assert _found("stock-based compensation three months ended", page) is None
+    assert _found("paid-in capital stock-based compensation three months ended", page) == Decimal("104000000")

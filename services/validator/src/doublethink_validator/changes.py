@@ -20,14 +20,21 @@ _HEAD: Final = re.compile(
     r"\W*(?:\$|%|in percent|percent|in dollars|in \$|in %|amount|y/y|yoy)?\W*",
     re.IGNORECASE,
 )
+_YEAR: Final = r"((?:19|20)[0-9]{2})"
+_PAIR: Final = re.compile(
+    rf"\W*(?:fiscal )?{_YEAR}\W*(?:vs|versus|to|over|compared (?:to|with)|/)\W*(?:fiscal )?{_YEAR}\W*(?:change)?\W*",
+    re.IGNORECASE,
+)
+"""A heading that says which two years its column compares: "2020 vs. 2019"."""
 LEAST_DAYS: Final = 350
 MOST_DAYS: Final = 380
+_WHOLE: Final = 12
 """How far apart the ends of two periods lie that a year's change compares."""
 
 
 def is_change(text: str) -> bool:
     """Whether a heading says that its column is one of changes and nothing else."""
-    return _HEAD.fullmatch(text.strip()) is not None
+    return _HEAD.fullmatch(text.strip()) is not None or _PAIR.fullmatch(text.strip()) is not None
 
 
 def compared(row: DataRow, cell: Cell, of: Callable[[Cell], Period | None]) -> tuple[Cell, Period] | None:
@@ -41,6 +48,11 @@ def compared(row: DataRow, cell: Cell, of: Callable[[Cell], Period | None]) -> t
     )
     if at is None or runs[at][2] is not None:
         return None
+    pairs = [
+        m for cells in row.over(cell) for h in cells if (m := _PAIR.fullmatch(h.text.strip())) is not None
+    ]
+    if pairs:
+        return _of_years(runs, {int(year) for year in pairs[0].groups()}) if len(pairs) == 1 else None
     kinds = "".join("x" if period is None else "d" for _, _, period in runs)
     if re.fullmatch(r"(?:ddx)+", kinds):
         sides = (runs[at - 2], runs[at - 1])
@@ -52,6 +64,24 @@ def compared(row: DataRow, cell: Cell, of: Callable[[Cell], Period | None]) -> t
     if earlier is None or later is None or not _a_year_apart(earlier, later):
         return None
     return (one, earlier) if _rank(earlier) > _rank(later) else (other, later)
+
+
+def _of_years(runs: list[tuple[Cell, Cell, Period | None]], years: set[int]) -> tuple[Cell, Period] | None:
+    """The later of the two years that a heading names, where the table has one column for each of them."""
+    found = [
+        (first, p) for first, _, p in runs if p is not None and _year(p) in years and p.part.months == _WHOLE
+    ]
+    if (
+        len(found) != 2
+        or len({_year(p) for _, p in found}) != 2
+        or not _a_year_apart(found[0][1], found[1][1])
+    ):
+        return None
+    return max(found, key=lambda pair: _rank(pair[1]))
+
+
+def _year(period: Period) -> int | None:
+    return period.year if period.year is not None else period.end.year if period.end is not None else None
 
 
 def _runs(row: DataRow, of: Callable[[Cell], Period | None]) -> list[tuple[Cell, Cell, Period | None]]:

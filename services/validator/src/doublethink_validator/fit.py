@@ -37,11 +37,18 @@ _STATEMENT: Final = re.compile(
     r"|\bbalance sheets?\b|\bincome statements?\b|\bcash flow statements?\b",
     re.IGNORECASE,
 )
+_EQUITY: Final = re.compile(
+    r"\bstatements? of (?:\w+ ){0,3}(?:(?:stock|share)(?:holders|owners)[’']? )?equity\b", re.IGNORECASE
+)
+_PERCENT_OF: Final = re.compile(
+    r"\bas a (?:percentage|percent|%) of (?:our |its |total |consolidated )?(?P<whole>(?:net )?(?:sales|revenues?))\b",
+    re.IGNORECASE,
+)
 _TOTAL: Final = re.compile(r"(?:grand |segment )?totals?(?: segments?)?", re.IGNORECASE)
 _OF_OTHERS: Final = re.compile(
     r"\b(?:parent|guarantors?|issuer|consolidating|pro forma|reconciliation|segment)\b", re.IGNORECASE
 )
-_CHANGES: Final = listed("change growth grow increas increase variance")
+_CHANGES: Final = listed("change growth grow increas increase variance vs versus")
 _RISKY: Final = listed(
     """
     segment subsidiary parent guarantor guarantors discontinu discontinued pro forma adjusted gaap
@@ -168,6 +175,8 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     soft = _soft(subject, row)
     own = required | optional | columns | changed | (sections if row.label is not None else frozenset())
     around = _around(table, captions, asked, required)
+    if subject.unit_class is UnitClass.PERCENT and subject.percent:
+        around |= _whole(table, row)
     if not required & ACCOUNTING:
         soft -= {"expense", "charge"}  # "Corporate" may be of anything, "Depreciation" is an expense
     uncovered = [s for s in metric if s not in own | around and s not in soft]
@@ -177,7 +186,7 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     if not own & asked and not on_matter:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     names_part = bool((required | sections | columns) & asked - ACCOUNTING)
-    if row.label is not None and row.label.text.strip().casefold().startswith("total"):
+    if _starts_as_total(row):
         extra_captions -= (paragraph & _labels(table)) | _KINDS  # the parts that the total is of
     if on_matter:
         extra_captions -= paragraph  # the names in the matter that was voted on
@@ -186,6 +195,8 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     if {"dividend", "per"} <= required:
         allowed |= {"treasury"}  # a section that ended before: shares in treasury bear no dividend
     extra = len(sections - allowed - ACCOUNTING - CORPORATE) + len(extra_captions - allowed)
+    if sections - asked - company and _is_of_equity(table) and not _starts_as_total(row):
+        extra += 1  # what moved one component of equity
     if not _has_context(table, row):
         extra += 1  # nothing says what the table shows: it may be of anybody
     if "attributable" not in asked and _is_share_of_company(row, cell, company):
@@ -209,6 +220,25 @@ def _spelled(table: Layout, asked: set[str]) -> set[str]:
         if "".join(w.stem[:1] for w in named) in asked and len(named) > 1:
             found |= {w.stem for w in named}
     return found
+
+
+def _whole(table: Layout, row: DataRow) -> frozenset[str]:
+    """What a table says that its percentages are of: "as a percentage of revenue"."""
+    zone = table.zone
+    texts = [line.text for line in (*zone.headings, zone.paragraph, zone.governing) if line is not None]
+    texts += [c.text for c in table.captions] + [c.text for c in row.corner()]
+    found = [m["whole"] for text in texts for m in _PERCENT_OF.finditer(text)]
+    return frozenset(w.stem for whole in found[:1] for w in words(whole) if w.stem not in STOP)
+
+
+def _is_of_equity(table: Layout) -> bool:
+    """Whether a table is a statement of changes in equity: its sections are the components."""
+    texts = [line.text for line in table.zone.headings] + [c.text for c in table.captions]
+    return any(_EQUITY.search(text) for text in texts)
+
+
+def _starts_as_total(row: DataRow) -> bool:
+    return row.label is not None and row.label.text.strip().casefold().startswith("total")
 
 
 def _is_of_changes(row: DataRow, cell: Cell) -> bool:

@@ -26,6 +26,13 @@ _SCALE_TEXT: Final = re.compile(
 _PERIOD_LABEL: Final = re.compile(
     r"\b(?:months?|weeks?|years?|quarters?|periods?|half)\b|\bas (?:of|at)\b|:$", re.IGNORECASE
 )
+_OF_TIME: Final = re.compile(
+    r"\b(?:ended|months|weeks)\b|^\W*(?:as (?:of|at)|at|on)\W*$"
+    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun"
+    r"|jul|aug|sept?|oct|nov|dec)\.? [0-3]?[0-9]\b",
+    re.IGNORECASE,
+)
+"""What speaks of time without naming a period: "Three Months Ended", or "As of December 31," over years."""
 _NOISE: Final = re.compile(
     r"^(?:table of contents|part [ivx]+\b.{0,40}|item [0-9]+[a-c]?\..{0,40}"
     r"|(?:[-–—] ?|F-)?[0-9]{1,4}(?: ?[-–—]| of [0-9]{1,4})?|[ivxlc]{1,7}"
@@ -330,10 +337,7 @@ def _is_year(text: str) -> bool:
 
 
 def _names_period(row: Row) -> bool:
-    return any(
-        find_periods(c.text) or re.search(r"\b(?:ended|months|weeks)\b", c.text, re.IGNORECASE)
-        for c in row.cells
-    )
+    return any(find_periods(c.text) or _OF_TIME.search(c.text) for c in row.cells)
 
 
 def _enter(sections: list[Cell], label: Cell) -> None:

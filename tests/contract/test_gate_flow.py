@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from doublethink.figures.v1 import figures_pb2
-from doublethink.gate.v1 import page_pb2
+from doublethink.gate.v1 import page_pb2, session_pb2
 from doublethink_gate.ids import IdType, to_bytes
 from doublethink_ledger import Row, check_chain
 from sim.database import GateDatabase
@@ -306,6 +306,24 @@ async def test_a_tenant_has_so_many_sessions_and_no_more(gate_database: GateData
 async def test_a_tenant_is_a_plain_name(world: World, tenant: str) -> None:
     """Anything else is MALFORMED."""
     assert await refused(world.client.open(pack_of(NORDWIND), tenant=tenant)) == "ERROR_CODE_MALFORMED"
+
+
+async def test_the_first_row_names_the_planners_model(world: World) -> None:
+    """Name and digest as the console gives them; without a model neither key is there."""
+    client = world.client
+    model = session_pb2.PlannerModel(name="qwen3:8b", digest=bytes(range(32)))
+    session = await client.open(pack_of(NORDWIND), model=model)
+    (first,) = await client.bodies(session)
+    assert (first["planner_model"], first["planner_digest"]) == ("qwen3:8b", bytes(range(32)).hex())
+    (plain,) = await client.bodies(await client.open(pack_of(NORDWIND)))
+    assert not {"planner_model", "planner_digest"} & set(plain)
+
+
+@pytest.mark.parametrize("name", ["", "a b", "Projekt\nNordwind", "-x", "é:1b"])
+async def test_a_models_name_has_a_form(world: World, name: str) -> None:
+    """It is no place for a text."""
+    model = session_pb2.PlannerModel(name=name)
+    assert await refused(world.client.open(pack_of(NORDWIND), model=model)) == "ERROR_CODE_MALFORMED"
 
 
 async def test_a_pack_that_is_none_is_malformed(world: World) -> None:

@@ -183,12 +183,21 @@ class GateClient:
         for peer in self._peers.values():
             await peer.close()
 
-    async def open(self, pack: bytes, tenant: str = "acme", **budgets: int) -> Opened:
+    async def open(
+        self,
+        pack: bytes,
+        tenant: str = "acme",
+        model: session_pb2.PlannerModel | None = None,
+        **budgets: int,
+    ) -> Opened:
         """Open a session."""
         answer = await self.peer("console").call(
             f"{GATE}.SessionService/OpenSession",
             session_pb2.OpenSessionRequest(
-                fingerprint_pack=pack, tenant=tenant, budgets=session_pb2.Budgets(**budgets)
+                fingerprint_pack=pack,
+                tenant=tenant,
+                budgets=session_pb2.Budgets(**budgets),
+                planner_model=model,
             ),
             session_pb2.OpenSessionResponse,
         )

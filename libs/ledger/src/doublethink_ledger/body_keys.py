@@ -77,6 +77,8 @@ ROW_ID = _text(
     "a row's id as a lower-case UUID", "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 )
 WORD = _text("a short lower-case word", _WORD)
+MODEL = _text("a model's name", r"[A-Za-z0-9][A-Za-z0-9._:/@\-]{0,127}")
+"""As the operator's configuration has it, never as anybody else says it."""
 HOST = _text("a lower-case host name", r"(?=.{1,253}\Z)[a-z0-9](?:[a-z0-9\-.]*[a-z0-9])?")
 COUNT = Form("an integer", type=int)
 FLAG = Form("true or false", type=bool)
@@ -112,6 +114,8 @@ _KEYS: dict[Kind, dict[str, Form]] = {
         "max_calls": COUNT,
         "max_bytes": COUNT,
         "expires_us": COUNT,
+        "planner_model": MODEL.optional(),
+        "planner_digest": DIGEST.optional(),
     },
     # `of` names the held row that a person let go.
     Kind.ATTEMPT: _REQUEST

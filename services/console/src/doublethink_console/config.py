@@ -36,11 +36,16 @@ planner = "rules"                          # and what a run takes that names non
 reader = "extractive"
 source = "corpus"
 
+[planner_model]                            # where the planner has one: for each session's first row
+name = "qwen3:8b"
+digest = ""                                # 64 hexadecimal digits, as the server lists it
+
 [runs]                                     # optional
 concurrent = 4
 attempts = 3
 max_queries = 24
 tenant = "local"
+hold_interrupted = false                   # true: runs from before this start wait, unless they are cancelled
 
 [isolation]                                # optional
 report_file = "isolation.json"
@@ -141,13 +146,27 @@ class BackEnds(Struct, frozen=True):
     source: Label = "corpus"
 
 
+class PlannerModel(Struct, frozen=True):
+    """The planner's model as its server lists it, for the first row of each session.
+
+    digest: 64 hexadecimal digits, or "" where the server's listing has none.
+    """
+
+    name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$")]
+    digest: Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?$")] = ""
+
+
 class RunLimits(Struct, frozen=True):
-    """`concurrent` runs at a time in this process; a run is taken up at most `attempts` times."""
+    """`concurrent` runs at a time in this process; a run is taken up at most `attempts` times.
+
+    With `hold_interrupted` a run that was asked before this start is not taken up; one that is cancelled is ended.
+    """
 
     concurrent: Annotated[int, Meta(ge=1, le=64)] = 4
     attempts: Annotated[int, Meta(ge=1, le=10)] = 3
     max_queries: Annotated[int, Meta(ge=1, le=64)] = 24
     tenant: Label = "local"
+    hold_interrupted: bool = False
 
 
 class Isolation(Struct, frozen=True):
@@ -166,6 +185,7 @@ class Config(Struct, frozen=True):
     keys: KeysConfig
     access: AccessConfig
     back_ends: BackEnds = BackEnds()
+    planner_model: PlannerModel | None = None
     runs: RunLimits = RunLimits()
     isolation: Isolation | None = None
     failpoints: bool = False

@@ -111,6 +111,7 @@ def _assemble(
         peers=peers,
         hub=Hub(),
         limits=config.runs,
+        planner_model=config.planner_model,
     )
     engine = Engine(dsn, instance, tools)
     api = Api(config, doorkeeper, tools, engine, PeerHealth(config))

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from doublethink.options.v1 import options_pb2 as doublethink_dot_options_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!doublethink/gate/v1/session.proto\x12\x13\x64oublethink.gate.v1\x1a$doublethink/options/v1/options.proto\"|\n\x07\x42udgets\x12\x1a\n\x07queries\x18\x01 \x01(\rB\t\xa2\xb5\x18\x05\x30\x90N8\x01\x12\x18\n\x05pages\x18\x02 \x01(\rB\t\xa2\xb5\x18\x05\x30\x90N8\x01\x12\x1e\n\x0bmodel_calls\x18\x03 \x01(\rB\t\xa2\xb5\x18\x05\x30\x90N8\x01\x12\x1b\n\x07seconds\x18\x04 \x01(\rB\n\xa2\xb5\x18\x06\x30\x80\xf5$8\x01\"\x88\x01\n\x12OpenSessionRequest\x12#\n\x10\x66ingerprint_pack\x18\x01 \x01(\x0c\x42\t\xa2\xb5\x18\x05\x10\x80\x80\x80\x02\x12\x35\n\x07\x62udgets\x18\x02 \x01(\x0b\x32\x1c.doublethink.gate.v1.BudgetsB\x06\xa2\xb5\x18\x02\x38\x01\x12\x16\n\x06tenant\x18\x03 \x01(\tB\x06\xa2\xb5\x18\x02\x10(\"\xc1\x01\n\x13OpenSessionResponse\x12\x1d\n\nsession_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03ses\x12\"\n\x12\x63onsole_capability\x18\x02 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12\"\n\x12planner_capability\x18\x03 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12$\n\x14validator_capability\x18\x04 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12\x1d\n\rpolicy_digest\x18\x05 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \"\x15\n\x13\x43loseSessionRequest\"3\n\x14\x43loseSessionResponse\x12\x1b\n\x04rows\x18\x01 \x01(\x03\x42\r\xa2\xb5\x18\t0\xff\xff\xff\xff\xff\xff\xff\x0f\x32\x86\x02\n\x0eSessionService\x12u\n\x0bOpenSession\x12\'.doublethink.gate.v1.OpenSessionRequest\x1a(.doublethink.gate.v1.OpenSessionResponse\"\x13\x90\xb5\x18\x01\x9a\xb5\x18\x0b\x08\x98u\x10\x80\x80\x84\x02\x18\x80\x08\x12v\n\x0c\x43loseSession\x12(.doublethink.gate.v1.CloseSessionRequest\x1a).doublethink.gate.v1.CloseSessionResponse\"\x11\x90\xb5\x18\x02\x9a\xb5\x18\t\x08\x98u\x10\x80\x08\x18\x80\x08\x1a\x05\x8a\xb5\x18\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!doublethink/gate/v1/session.proto\x12\x13\x64oublethink.gate.v1\x1a$doublethink/options/v1/options.proto\"|\n\x07\x42udgets\x12\x1a\n\x07queries\x18\x01 \x01(\rB\t\xa2\xb5\x18\x05\x30\x90N8\x01\x12\x18\n\x05pages\x18\x02 \x01(\rB\t\xa2\xb5\x18\x05\x30\x90N8\x01\x12\x1e\n\x0bmodel_calls\x18\x03 \x01(\rB\t\xa2\xb5\x18\x05\x30\x90N8\x01\x12\x1b\n\x07seconds\x18\x04 \x01(\rB\n\xa2\xb5\x18\x06\x30\x80\xf5$8\x01\"?\n\x0cPlannerModel\x12\x15\n\x04name\x18\x01 \x01(\tB\x07\xa2\xb5\x18\x03\x10\x80\x01\x12\x18\n\x06\x64igest\x18\x02 \x01(\x0c\x42\x08\xa2\xb5\x18\x04\x18 8\x01\"\xca\x01\n\x12OpenSessionRequest\x12#\n\x10\x66ingerprint_pack\x18\x01 \x01(\x0c\x42\t\xa2\xb5\x18\x05\x10\x80\x80\x80\x02\x12\x35\n\x07\x62udgets\x18\x02 \x01(\x0b\x32\x1c.doublethink.gate.v1.BudgetsB\x06\xa2\xb5\x18\x02\x38\x01\x12\x16\n\x06tenant\x18\x03 \x01(\tB\x06\xa2\xb5\x18\x02\x10(\x12@\n\rplanner_model\x18\x04 \x01(\x0b\x32!.doublethink.gate.v1.PlannerModelB\x06\xa2\xb5\x18\x02\x38\x01\"\xc1\x01\n\x13OpenSessionResponse\x12\x1d\n\nsession_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03ses\x12\"\n\x12\x63onsole_capability\x18\x02 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12\"\n\x12planner_capability\x18\x03 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12$\n\x14validator_capability\x18\x04 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12\x1d\n\rpolicy_digest\x18\x05 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \"\x15\n\x13\x43loseSessionRequest\"3\n\x14\x43loseSessionResponse\x12\x1b\n\x04rows\x18\x01 \x01(\x03\x42\r\xa2\xb5\x18\t0\xff\xff\xff\xff\xff\xff\xff\x0f\x32\x86\x02\n\x0eSessionService\x12u\n\x0bOpenSession\x12\'.doublethink.gate.v1.OpenSessionRequest\x1a(.doublethink.gate.v1.OpenSessionResponse\"\x13\x90\xb5\x18\x01\x9a\xb5\x18\x0b\x08\x98u\x10\x80\x80\x84\x02\x18\x80\x08\x12v\n\x0c\x43loseSession\x12(.doublethink.gate.v1.CloseSessionRequest\x1a).doublethink.gate.v1.CloseSessionResponse\"\x11\x90\xb5\x18\x02\x9a\xb5\x18\t\x08\x98u\x10\x80\x08\x18\x80\x08\x1a\x05\x8a\xb5\x18\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,12 +40,18 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_BUDGETS'].fields_by_name['model_calls']._serialized_options = b'\242\265\030\0050\220N8\001'
   _globals['_BUDGETS'].fields_by_name['seconds']._loaded_options = None
   _globals['_BUDGETS'].fields_by_name['seconds']._serialized_options = b'\242\265\030\0060\200\365$8\001'
+  _globals['_PLANNERMODEL'].fields_by_name['name']._loaded_options = None
+  _globals['_PLANNERMODEL'].fields_by_name['name']._serialized_options = b'\242\265\030\003\020\200\001'
+  _globals['_PLANNERMODEL'].fields_by_name['digest']._loaded_options = None
+  _globals['_PLANNERMODEL'].fields_by_name['digest']._serialized_options = b'\242\265\030\004\030 8\001'
   _globals['_OPENSESSIONREQUEST'].fields_by_name['fingerprint_pack']._loaded_options = None
   _globals['_OPENSESSIONREQUEST'].fields_by_name['fingerprint_pack']._serialized_options = b'\242\265\030\005\020\200\200\200\002'
   _globals['_OPENSESSIONREQUEST'].fields_by_name['budgets']._loaded_options = None
   _globals['_OPENSESSIONREQUEST'].fields_by_name['budgets']._serialized_options = b'\242\265\030\0028\001'
   _globals['_OPENSESSIONREQUEST'].fields_by_name['tenant']._loaded_options = None
   _globals['_OPENSESSIONREQUEST'].fields_by_name['tenant']._serialized_options = b'\242\265\030\002\020('
+  _globals['_OPENSESSIONREQUEST'].fields_by_name['planner_model']._loaded_options = None
+  _globals['_OPENSESSIONREQUEST'].fields_by_name['planner_model']._serialized_options = b'\242\265\030\0028\001'
   _globals['_OPENSESSIONRESPONSE'].fields_by_name['session_id']._loaded_options = None
   _globals['_OPENSESSIONRESPONSE'].fields_by_name['session_id']._serialized_options = b'\242\265\030\005\n\003ses'
   _globals['_OPENSESSIONRESPONSE'].fields_by_name['console_capability']._loaded_options = None
@@ -66,14 +72,16 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SESSIONSERVICE'].methods_by_name['CloseSession']._serialized_options = b'\220\265\030\002\232\265\030\t\010\230u\020\200\010\030\200\010'
   _globals['_BUDGETS']._serialized_start=96
   _globals['_BUDGETS']._serialized_end=220
-  _globals['_OPENSESSIONREQUEST']._serialized_start=223
-  _globals['_OPENSESSIONREQUEST']._serialized_end=359
-  _globals['_OPENSESSIONRESPONSE']._serialized_start=362
-  _globals['_OPENSESSIONRESPONSE']._serialized_end=555
-  _globals['_CLOSESESSIONREQUEST']._serialized_start=557
-  _globals['_CLOSESESSIONREQUEST']._serialized_end=578
-  _globals['_CLOSESESSIONRESPONSE']._serialized_start=580
-  _globals['_CLOSESESSIONRESPONSE']._serialized_end=631
-  _globals['_SESSIONSERVICE']._serialized_start=634
-  _globals['_SESSIONSERVICE']._serialized_end=896
+  _globals['_PLANNERMODEL']._serialized_start=222
+  _globals['_PLANNERMODEL']._serialized_end=285
+  _globals['_OPENSESSIONREQUEST']._serialized_start=288
+  _globals['_OPENSESSIONREQUEST']._serialized_end=490
+  _globals['_OPENSESSIONRESPONSE']._serialized_start=493
+  _globals['_OPENSESSIONRESPONSE']._serialized_end=686
+  _globals['_CLOSESESSIONREQUEST']._serialized_start=688
+  _globals['_CLOSESESSIONREQUEST']._serialized_end=709
+  _globals['_CLOSESESSIONRESPONSE']._serialized_start=711
+  _globals['_CLOSESESSIONRESPONSE']._serialized_end=762
+  _globals['_SESSIONSERVICE']._serialized_start=765
+  _globals['_SESSIONSERVICE']._serialized_end=1027
 # @@protoc_insertion_point(module_scope)

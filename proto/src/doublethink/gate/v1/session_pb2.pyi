@@ -18,15 +18,25 @@ class Budgets(_message.Message):
     seconds: int
     def __init__(self, queries: _Optional[int] = ..., pages: _Optional[int] = ..., model_calls: _Optional[int] = ..., seconds: _Optional[int] = ...) -> None: ...
 
+class PlannerModel(_message.Message):
+    __slots__ = ("name", "digest")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DIGEST_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    digest: bytes
+    def __init__(self, name: _Optional[str] = ..., digest: _Optional[bytes] = ...) -> None: ...
+
 class OpenSessionRequest(_message.Message):
-    __slots__ = ("fingerprint_pack", "budgets", "tenant")
+    __slots__ = ("fingerprint_pack", "budgets", "tenant", "planner_model")
     FINGERPRINT_PACK_FIELD_NUMBER: _ClassVar[int]
     BUDGETS_FIELD_NUMBER: _ClassVar[int]
     TENANT_FIELD_NUMBER: _ClassVar[int]
+    PLANNER_MODEL_FIELD_NUMBER: _ClassVar[int]
     fingerprint_pack: bytes
     budgets: Budgets
     tenant: str
-    def __init__(self, fingerprint_pack: _Optional[bytes] = ..., budgets: _Optional[_Union[Budgets, _Mapping]] = ..., tenant: _Optional[str] = ...) -> None: ...
+    planner_model: PlannerModel
+    def __init__(self, fingerprint_pack: _Optional[bytes] = ..., budgets: _Optional[_Union[Budgets, _Mapping]] = ..., tenant: _Optional[str] = ..., planner_model: _Optional[_Union[PlannerModel, _Mapping]] = ...) -> None: ...
 
 class OpenSessionResponse(_message.Message):
     __slots__ = ("session_id", "console_capability", "planner_capability", "validator_capability", "policy_digest")

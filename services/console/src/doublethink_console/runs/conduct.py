@@ -17,7 +17,7 @@ from doublethink_rpc import RpcError, log
 from doublethink_rpc.failpoint import reach
 from psycopg import Error
 
-from doublethink_console.config import RunLimits
+from doublethink_console.config import PlannerModel, RunLimits
 from doublethink_console.errors import ClaimLost, SealBroken
 from doublethink_console.failpoints import Point
 from doublethink_console.log.reading import Log
@@ -41,6 +41,7 @@ BACK_ENDS: Final = {
     "ollama": research.PLANNER_BACK_END_OLLAMA,
     "openai": research.PLANNER_BACK_END_OPENAI,
 }
+_WITH_MODEL: Final = frozenset({"ollama", "openai"})
 _STATES: Final = {
     research.PLAN_STATUS_ANSWERED: "answered",
     research.PLAN_STATUS_NOT_FOUND: "not_found",
@@ -71,6 +72,7 @@ class Tools:
     peers: Peers
     hub: Hub
     limits: RunLimits
+    planner_model: PlannerModel | None = None
 
 
 class Conductor:
@@ -146,11 +148,14 @@ class Conductor:
             await self._note(run.id, "resumed")
             return run.capabilities, run.session_id
         pack = await asyncio.to_thread(_pack, case)
-        opened = await self._tools.peers.open_session(
-            session.OpenSessionRequest(
-                fingerprint_pack=pack, budgets=run.budgets, tenant=self._tools.limits.tenant
-            )
+        request = session.OpenSessionRequest(
+            fingerprint_pack=pack, budgets=run.budgets, tenant=self._tools.limits.tenant
         )
+        model = self._tools.planner_model
+        if model is not None and run.planner in _WITH_MODEL:
+            request.planner_model.name = model.name
+            request.planner_model.digest = bytes.fromhex(model.digest)
+        opened = await self._tools.peers.open_session(request)
         await reach(Point.AFTER_OPEN)
         capabilities = Capabilities(
             opened.console_capability, opened.planner_capability, opened.validator_capability

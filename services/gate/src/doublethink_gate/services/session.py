@@ -7,7 +7,7 @@ import uuid
 from typing import Final
 
 from doublethink.gate.v1 import session_pb2
-from doublethink_ledger import Kind
+from doublethink_ledger import BodyValue, Kind
 from doublethink_rpc import Call, log
 
 from doublethink_gate.errors import Malformed
@@ -21,6 +21,7 @@ from doublethink_gate.sessions.store import SessionRecord, WrappedPack
 from doublethink_gate.sessions.tenants import tenant_digest
 
 _TENANT: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}", re.ASCII)
+_MODEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}", re.ASCII)
 _HANDED_OUT: Final = (capabilities.CONSOLE, capabilities.PLANNER, capabilities.VALIDATOR)
 
 
@@ -35,11 +36,12 @@ class SessionService:
     ) -> session_pb2.OpenSessionResponse:
         """Open a session: its record, then its ledger row; only then its capabilities are worth anything.
 
-        Raises Malformed for a pack or a tenant that is none; Overloaded where the tenant has too many open
-        sessions; LedgerUnavailable.
+        Raises Malformed for a pack, a tenant or a model's name that is none; Overloaded where the tenant has too
+        many open sessions; LedgerUnavailable.
         """
         if _TENANT.fullmatch(request.tenant) is None:
             raise Malformed
+        model = _model(request)
         await read_pack(request.fingerprint_pack)
         runtime = self._runtime
         now_us = runtime.clock()
@@ -61,6 +63,7 @@ class SessionService:
                 "max_calls": record.max_calls,
                 "max_bytes": record.max_bytes,
                 "expires_us": record.expires_us,
+                **model,
             },
             deadline_s=call.remaining(),
         )
@@ -103,6 +106,17 @@ class SessionService:
             max_calls=_narrowed(asked.model_calls, granted.model_calls),
             max_bytes=granted.bytes,
         )
+
+
+def _model(request: session_pb2.OpenSessionRequest) -> dict[str, BodyValue]:
+    """What the first row says of the planner's model. Raises Malformed."""
+    if not request.HasField("planner_model"):
+        return {}
+    named = request.planner_model
+    if _MODEL.fullmatch(named.name) is None:
+        raise Malformed
+    digest: dict[str, BodyValue] = {"planner_digest": named.digest.hex()} if named.digest else {}
+    return {"planner_model": named.name, **digest}
 
 
 def _narrowed(asked: int, granted: int) -> int:

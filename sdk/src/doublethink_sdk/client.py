@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import quote, urlencode
 
 import httpx
 
@@ -85,7 +86,24 @@ class Client:
 
     def ledger(self, session: str) -> list[Mapping[str, Any]]:
         """The rows of one session so far."""
-        return list(self._request("GET", f"/api/sessions/{session}/ledger?payloads=1")["rows"])
+        return list(self.record(session)["rows"])
+
+    def record(self, session: str, *, filters: Mapping[str, str] | None = None) -> Mapping[str, Any]:
+        """One session as the ledger has it: its rows, each attempt beside its fate, and what names it since."""
+        query = urlencode({"payloads": "1", **(filters or {})})
+        return dict(self._request("GET", f"/api/sessions/{quote(session, safe='')}/ledger?{query}"))
+
+    def log(
+        self, first: int | None, *, form: str, limit: int, wait: int, filters: Mapping[str, str]
+    ) -> Mapping[str, Any]:
+        """Rows of all sessions from a seq on, at most `limit`, and the seq to go on from.
+
+        first: None begins at the end. wait: the seconds that the answer may be held back until there are rows.
+        """
+        query = {"format": form, "limit": str(limit), "wait": str(wait), **filters}
+        if first is not None:
+            query["from"] = str(first)
+        return dict(self._request("GET", f"/api/ledger?{urlencode(query)}"))
 
     def bundle(self, session: str, *, since: str | None = None, opened: bool = False) -> Iterator[bytes]:
         """The bundle of one session, in pieces; tied to an earlier checkpoint's note, and with opened payloads.
@@ -109,10 +127,6 @@ class Client:
     def follow_ledger(self, session: str) -> Iterator[Event]:
         """The rows of one session as they are written, until it closes."""
         return self._events(f"/api/sessions/{session}/ledger?follow=1&payloads=1", "")
-
-    def tail_ledger(self) -> Iterator[Event]:
-        """The rows of all sessions of this console as they are written; does not end by itself."""
-        return self._events("/api/ledger/tail", "")
 
     def _events(self, path: str, after: str) -> Iterator[Event]:
         headers = {"Accept": "text/event-stream", **({"Last-Event-ID": after} if after else {})}

@@ -9,6 +9,11 @@ import click
 from doublethink_sdk.terminal import visible
 
 _STOPPED = frozenset({"block", "ask", "held"})
+_ABOUT_ANOTHER = frozenset({"redaction", "opening"})
+_FATES = {
+    "sent_or_crashed": "→ sent or crashed",
+    "under_way": "→ no outcome yet",
+}
 
 
 def row(entry: Mapping[str, Any]) -> str:
@@ -23,12 +28,36 @@ def row(entry: Mapping[str, Any]) -> str:
     for name in ("destination", "status"):
         if entry.get(name) is not None:
             parts.append(str(entry[name]))
+    parts += _came_of(entry)
     if entry.get("payload"):
         parts.append(f"“{entry['payload']}”")
     line = visible(f"  ledger {' '.join(parts)}  {entry['hash'][:12]}")
     if verdict in _STOPPED:
         return click.style(line, fg="red")
     return click.style(line, dim=entry["kind"] == "outcome")
+
+
+def _came_of(entry: Mapping[str, Any]) -> Iterator[str]:
+    """What is known of a row beside the row itself, where it was put together with others."""
+    fate = entry.get("fate")
+    if fate in _FATES:
+        yield _FATES[fate]
+    elif entry.get("outcome"):
+        outcome = entry["outcome"]
+        yield f"→ {outcome['status']} {outcome.get('http', outcome.get('error', ''))}".rstrip()
+    if entry.get("facts"):
+        yield f"{len(entry['facts'])} facts"
+    if entry["kind"] in _ABOUT_ANOTHER:
+        yield f"of {entry.get('of_session')} row {entry.get('of_n')} ({entry.get('reason', entry.get('purpose'))})"
+    if entry.get("erased"):
+        redaction = entry.get("redaction")
+        if redaction is not None:
+            yield f"erased ({redaction['reason']}, {redaction['time'][:10]})"
+        else:
+            # In a view of one row alone it is not known who erased it; in a session's it would be.
+            yield "payload missing" if "redaction" in entry else "erased"
+    if entry.get("openings"):
+        yield f"opened {len(entry['openings'])}×"
 
 
 def answer(run: Mapping[str, Any]) -> Iterator[str]:

@@ -11,6 +11,7 @@ import click
 from doublethink_sdk import maintenance, present
 from doublethink_sdk.client import Client
 from doublethink_sdk.collecting import Cursor, Wanted, collect, flushing, shown_as
+from doublethink_sdk.commands.ledger_log import recover, verify
 from doublethink_sdk.exits import Exit, reporting
 from doublethink_sdk.options import connect, data_option
 from doublethink_sdk.terminal import json_line
@@ -223,3 +224,7 @@ def retention(older_than: int | None, policy: Path | None, dry_run: bool, yes: b
         click.confirm("Erase what the policy keeps no longer?", abort=True, err=True)
     days = () if older_than is None else ("--payloads-days", str(older_than))
     return maintenance.run(data, "retention", [*days, *_options(policy, dry_run)])
+
+
+ledger.add_command(verify)
+ledger.add_command(recover)

@@ -152,10 +152,6 @@ class Stack:
         """How the gate's role connects to its database; only while the stack runs."""
         return self._running_postgres().dsn(GATE, GATE_DATABASE)
 
-    def dsn(self, role: str, database: str) -> str:
-        """How a role connects while the stack runs."""
-        return self._running_postgres().dsn(role, database)
-
     def administrator_dsn(self, database: str) -> str:
         """How the administrator connects while the stack runs: to look into it, never for a service."""
         return self._running_postgres().admin_dsn(database)

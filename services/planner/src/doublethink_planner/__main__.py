@@ -1,19 +1,27 @@
-"""The planner's process: `python -m doublethink_planner serve --config FILE`."""
+"""The planner's process: `python -m doublethink_planner serve --config FILE`.
+
+`check-model --config FILE` asks its model a few questions with known answers and prints a JSON line a check.
+"""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink_rpc import Server, ServerConfig, StartRefused, configure_logging, failpoint, run
 from doublethink_settings import SettingsError
 
-from .config import Config, load_config
+from .config import Config, LocalModel, load_config
 from .failpoints import Point
+from .model import ModelAway
+from .model.canary import examine
+from .modelled import open_model
 from .service import ResearchService
 from .workers import Workers, worker_command
 
@@ -50,12 +58,43 @@ async def _serve(config: Config, config_file: Path) -> None:
         await workers.close()
 
 
+async def _check_model(model: LocalModel) -> bool:
+    """Print each finding; return whether all passed. Raises ModelAway."""
+    client = open_model(model)
+    passed = True
+    try:
+        async for finding in examine(client, float(model.seconds)):
+            passed = passed and finding.passed
+            sys.stdout.write(json.dumps(asdict(finding)) + "\n")
+            sys.stdout.flush()
+    finally:
+        await client.close()
+    return passed
+
+
+def _check(config: Config) -> int:
+    if config.model is None:
+        sys.stderr.write("planner: the configuration has no [model]\n")
+        return 2
+    try:
+        return 0 if asyncio.run(_check_model(config.model)) else 1
+    except ModelAway as error:
+        sys.stderr.write(f"planner: {error}\n")
+        return 4
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until a signal ends it. Exit codes: 0 ended, 2 wrong use, 4 it could not start."""
+    """Serve until a signal ends it, or check the model.
+
+    Exit codes: 0 ended, or every check passed; 1 a check failed; 2 wrong use; 4 it could not start, or there is no
+    model.
+    """
     parser = argparse.ArgumentParser(prog="python -m doublethink_planner", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     serve = commands.add_parser("serve", help="serve until a signal ends it")
-    serve.add_argument("--config", type=Path, required=True, help="the configuration file (TOML)")
+    check = commands.add_parser("check-model", help="ask the model questions with known answers")
+    for command in (serve, check):
+        command.add_argument("--config", type=Path, required=True, help="the configuration file (TOML)")
     options = parser.parse_args(arguments)
     configure_logging("planner")
     try:
@@ -63,6 +102,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SettingsError as error:
         sys.stderr.write(f"planner: {error}\n")
         return 2
+    if options.command == "check-model":
+        return _check(config)
     try:
         asyncio.run(_serve(config, options.config))
     except StartRefused as error:

@@ -6,14 +6,14 @@ put in ways which no rule foresees.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Protocol
 
 from doublethink.errors.v1 import errors_pb2 as errors
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink_rpc import RpcError, log
 
 from .config import Dialect, LocalModel
-from .model import ModelAway, Rubbish, Ungrounded, plan_with_model
+from .model import Model, ModelAway, Rubbish, Ungrounded, plan_with_model
 from .plan import ResearchPlan
 from .rules import plan_by_rules
 
@@ -24,16 +24,28 @@ BACK_ENDS: Final = {
 """What a request calls the back end of each dialect."""
 
 
+class OpenModel(Model, Protocol):
+    """A model with a connection that is to be closed."""
+
+    async def close(self) -> None:
+        """Close the connection."""
+
+
+def open_model(model: LocalModel) -> OpenModel:
+    """A client of a model. Close it when done."""
+    # The clients take half a second to import: a worker that needs none does not wait for them.
+    from .model.client import OllamaModel, OpenAiModel
+
+    kind = OllamaModel if model.dialect is Dialect.OLLAMA else OpenAiModel
+    return kind(model.socket, model.name, float(model.seconds))
+
+
 async def plan_by_model(request: research.ResearchRequest, model: LocalModel) -> ResearchPlan:
     """The plan for a request. Raises RpcError MODEL_UNAVAILABLE or MODEL_ANSWER_REFUSED."""
     plan = plan_by_rules(request)
     if plan.given_up != research.PLAN_STATUS_NOT_FOUND:
         return plan
-    # The clients take half a second to import: a worker that needs none does not wait for them.
-    from .model.client import OllamaModel, OpenAiModel
-
-    kind = OllamaModel if model.dialect is Dialect.OLLAMA else OpenAiModel
-    client = kind(model.socket, model.name, float(model.seconds))
+    client = open_model(model)
     try:
         return await plan_with_model(request, client, attempts=model.attempts, seconds=float(model.seconds))
     except ModelAway as error:

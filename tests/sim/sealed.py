@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from doublethink_ledger import SigningKey, encode_body, first_prev, row_hash
 from doublethink_sealer.errors import DatabaseAway, PlaceAway, PlaceConflict
 from doublethink_sealer.keys import Keys
-from doublethink_sealer.log_store import StoredCheckpoint, StoredRow
+from doublethink_sealer.log_store import LogStore, StoredCheckpoint, StoredRow
 from doublethink_sealer.metrics import Metrics
 from doublethink_sealer.resume import Allowed, Resumed, resume
 from doublethink_sealer.sealing import Sealer
@@ -194,7 +194,7 @@ class Sealing:
 
 
 async def started(
-    log: SimLog,
+    log: LogStore,
     *places: SimPlace,
     keys: Keys = KEYS,
     allowed: Allowed = NOT_FIRST,

@@ -32,6 +32,13 @@ T = TypeVar("T")
 
 _MOST: Final = 2**63 - 1
 _NAME: Final = re.compile(rf"[0-9]{{{SIZE_DIGITS}}}-[0-9]{{{SIZE_DIGITS}}}\.note", re.ASCII)
+# (key in a profile, variables of the environment, default, conversion): what a profile of whoever starts the process
+# says of endpoints, authorities and keys is not read.
+_UNREAD: Final = {
+    "profile": (None, None, None, None),
+    "config_file": (None, None, "/dev/null", None),
+    "credentials_file": (None, None, "/dev/null", None),
+}
 _CONNECT_SECONDS: Final = 5
 _READ_SECONDS: Final = 15
 # Names of one listing that are looked at for a note's; nobody else should put anything there.
@@ -132,10 +139,7 @@ class ObjectStorePlace:
 
 
 def _client(config: StoreConfig) -> Any:
-    session = botocore.session.Session()
-    # A profile of whoever starts the process may name other endpoints, authorities and keys.
-    session.set_config_variable("config_file", "/dev/null")
-    session.set_config_variable("credentials_file", "/dev/null")
+    session = botocore.session.Session(session_vars=_UNREAD)
     try:
         return boto3.session.Session(botocore_session=session).client(
             "s3",

@@ -67,3 +67,13 @@ def test_a_post_goes_only_where_a_name_says_who_it_is() -> None:
         "What base salary will the new chief financial officer of Acme receive?", _NOTHING
     ).sought
     assert all("chief financial officer" in query for query in post.queries)
+
+
+def test_a_rewording_with_a_word_of_the_memo_stays_behind() -> None:
+    """The question's own words may leave; what they would be reworded to is a name of the deal."""
+    question = "How many votes were cast against ratifying Beta Audit as auditor of Acme?"
+    (sought,) = understand(question, MemoWords("", [])).sought
+    assert "ratification" in sought.queries[1]
+    (kept,) = understand(question, MemoWords("Project Ratification wants Acme.", ["Acme"])).sought
+    assert kept.queries[0] == sought.queries[0]
+    assert not any("ratification" in query for query in kept.queries)

@@ -147,10 +147,9 @@ def plain_lookup(sentence: str, words: MemoWords) -> Understood:
         period_words = asked.words
     first = joined([word for word in public if word.lower() in SOFT or carries(word)], telling)
     second = " ".join(telling)
-    reworded = as_reported(rest)
-    if reworded != rest:
-        kept = [word for word in said_words(reworded, done) if not words.is_private(word)]
-        second = joined([word for word in kept if carries(word)], telling)
+    reworded = said_words(as_reported(rest), done)
+    if reworded != said and not any(words.is_private(word) for word in reworded if word not in said):
+        second = joined([word for word in reworded if carries(word) and not words.is_private(word)], telling)
     if holding and "class" not in second:
         # The cover of an ownership filing calls it so.
         names = [word for word in telling if word[:1].isupper()]

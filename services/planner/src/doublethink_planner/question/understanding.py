@@ -76,9 +76,14 @@ def understand(question: str, words: MemoWords) -> Understood:
     if trailing.words:
         understood = _with_length(understood, trailing.words)
     understood = replace(understood, sought=tuple(_restored(sought, named) for sought in understood.sought))
-    if any(words.private_in(query) for sought in understood.sought for query in sought.queries):
+    return replace(understood, sought=tuple(_public(sought, words) for sought in understood.sought))
+
+
+def _public(sought: Sought, words: MemoWords) -> Sought:
+    """The figure without a rewording that would hold a private word. Raises Unaskable where its first query would."""
+    if words.private_in(sought.queries[0]):
         raise Unaskable("a query would hold the memo's own words")
-    return understood
+    return replace(sought, queries=tuple(query for query in sought.queries if not words.private_in(query)))
 
 
 def _with_length(understood: Understood, length: str) -> Understood:

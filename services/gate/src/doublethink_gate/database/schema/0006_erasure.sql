@@ -117,7 +117,7 @@ $$;
 REVOKE ALL ON FUNCTION ledger.erase(uuid[], text, bytea, bytea) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION ledger.erase(uuid[], text, bytea, bytea) TO doublethink_retention;
-GRANT EXECUTE ON FUNCTION ledger.about(bytea) TO doublethink_gate, doublethink_retention;
+GRANT EXECUTE ON FUNCTION ledger.about(bytea) TO doublethink_gate;
 
 -- Pages go earlier than payloads do: with a session's queries go their results, pages and facts, while the session
 -- itself stays, and with it its owner's right to read its rows.

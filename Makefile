@@ -62,8 +62,9 @@ docs: setup ## Write docs/cli.md from the program's own help
 	$(BIN)/python -m doublethink_sdk.reference > docs/cli.md
 
 .PHONY: soak
-soak: setup ## Kill processes at random, 50 rounds; DOUBLETHINK_SEED=N repeats a run
+soak: setup ## Kill processes at random: the whole product 50 times, the ledger 100; DOUBLETHINK_SEED=N repeats a run
 	DOUBLETHINK_ROUNDS=50 $(BIN)/pytest -q -s -o faulthandler_timeout=7200 tests/system/test_crashes.py
+	DOUBLETHINK_ROUNDS=100 $(BIN)/pytest -q -s -o faulthandler_timeout=7200 tests/system/test_ledger_soak.py
 
 .PHONY: lock
 lock: setup ## Resolve the hashed requirement locks anew

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from doublethink_gate.ledger import KeyRing, LedgerReader, LedgerWriter, SessionKeys, WriterLimits
-from doublethink_ledger import BodyValue, Kind
+from doublethink_ledger import BodyValue, Kind, LogChecker, Row
 from psycopg_pool import AsyncConnectionPool
 
 GATE_DIGEST = "a" * 64
@@ -69,3 +69,15 @@ async def gate(
         session_keys = SessionKeys(keys or keyring(), pool)
         async with LedgerWriter(dsn, session_keys, limits) as writer:
             yield Gate(writer, LedgerReader(pool, session_keys), session_keys)
+
+
+async def whole_log(dsn: str) -> tuple[list[Row], LogChecker]:
+    """Every row of the ledger, and the checker that has accepted them all."""
+    checker = LogChecker()
+    rows: list[Row] = []
+    async with gate(dsn) as g:
+        while batch := await g.reader.rows_after(len(rows) - 1):
+            for row in batch:
+                checker.add(row)
+            rows += batch
+    return rows, checker

@@ -16,12 +16,12 @@ from pathlib import Path
 import psycopg
 import pytest
 from doublethink_gate.database.migrate import migrate
-from doublethink_ledger import Kind, LogChecker, Row, decode_body
+from doublethink_ledger import Kind, decode_body
 from doublethink_rpc.failpoint import VARIABLE
 from doublethink_sdk.postgres import EmbeddedPostgres
 from doublethink_sdk.postgres.layout import GATE, GATE_DATABASE, MIGRATOR
 from sim.database import GateDatabase, bindir_for_tests, folder
-from sim.ledger import gate
+from sim.ledger import whole_log
 
 pytestmark = pytest.mark.postgres
 
@@ -52,18 +52,6 @@ def appender(*arguments: str, failpoints: str = "") -> subprocess.Popen[str]:
         text=True,
         env=environment,
     )
-
-
-async def whole_log(dsn: str) -> tuple[list[Row], LogChecker]:
-    """Every row of the ledger, and the checker that has accepted them all."""
-    checker = LogChecker()
-    rows: list[Row] = []
-    async with gate(dsn) as g:
-        while batch := await g.reader.rows_after(len(rows) - 1):
-            for row in batch:
-                checker.add(row)
-            rows += batch
-    return rows, checker
 
 
 def words(output: str, word: str) -> set[uuid.UUID]:

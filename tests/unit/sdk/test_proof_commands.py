@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import subprocess
+import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -66,6 +69,25 @@ def test_the_verifier_beside_the_package_is_the_standalone_file() -> None:
     assert (
         carried.read_bytes() == (Path(__file__).parents[3] / "verify" / "doublethink_verify.py").read_bytes()
     )
+
+
+def test_a_wheel_carries_the_verifier(tmp_path: Path) -> None:
+    """Built for an installation, the package has the file itself and not a link, and it runs from there."""
+    source = Path(__file__).parents[3] / "sdk"
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")]
+    subprocess.run(build, cwd=source, check=True, capture_output=True)
+    (wheel,) = (tmp_path / "dist").iterdir()
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extract("doublethink_sdk/standalone/doublethink_verify.py", tmp_path)
+    carried = tmp_path / "doublethink_sdk" / "standalone" / "doublethink_verify.py"
+    (tmp_path / "bundle").write_bytes(DATA)
+    done = subprocess.run(
+        [sys.executable, "-I", str(carried), str(tmp_path / "bundle")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.startswith("UNKNOWN KEY ")
 
 
 def test_verify_uses_the_pinned_key(data: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,56 @@
+"""A ledger row as one line: what came of an attempt, and what was erased or opened since."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import pytest
+from doublethink_sdk import present
+
+
+def line(**fields: Any) -> str:
+    """The line of a row, without its colours."""
+    row = {"n": 1, "at_us": 0, "kind": "attempt", "verdict": "allow", "rules": [], "hash": "ab" * 32}
+    return click.unstyle(present.row(row | fields))
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"fate": "sent", "outcome": {"status": "sent", "http": 200}}, "→ sent 200"),
+        ({"fate": "timeout", "outcome": {"status": "timeout", "error": "timed_out"}}, "→ timeout timed_out"),
+        ({"fate": "sent_or_crashed", "outcome": None}, "→ sent or crashed"),
+        ({"fate": "under_way", "outcome": None}, "→ no outcome yet"),
+        ({"kind": "outcome", "verdict": None, "facts": [3, 4]}, "2 facts"),
+        (
+            {"erased": True, "redaction": {"reason": "court", "time": "2026-01-31T10:00:00.000Z", "seq": 9}},
+            "erased (court, 2026-01-31)",
+        ),
+        ({"erased": True, "redaction": None}, "payload missing"),
+        ({"openings": [{}, {}]}, "opened 2×"),
+        (
+            {"kind": "redaction", "verdict": None, "of_session": "ses_x", "of_n": 3, "reason": "request"},
+            "of ses_x row 3 (request)",
+        ),
+        (
+            {"kind": "opening", "verdict": None, "of_session": "ses_x", "of_n": 3, "purpose": "export"},
+            "of ses_x row 3 (export)",
+        ),
+    ],
+)
+def test_a_line_says_what_became_of_the_row(fields: dict[str, Any], words: str) -> None:
+    """Each of these is said in these words."""
+    assert words in line(**fields)
+
+
+def test_a_stopped_attempt_has_no_arrow() -> None:
+    """Nothing left, and nothing is said to have come of it."""
+    assert "→" not in line(verdict="block", rules=["secret.code"], fate="stopped", outcome=None)
+
+
+def test_a_row_alone_does_not_say_who_erased_it() -> None:
+    """In a tail a row stands alone: that its payload is gone is said, and that none missed it is not claimed."""
+    words = line(erased=True)
+    assert "erased" in words
+    assert "missing" not in words

@@ -408,6 +408,8 @@ def test_a_compound_rate_counts_its_years() -> None:
         "What were the net sales of Veldt, Koning and Acme in 2022 and 2023?",
         "What were Veldt's net sales in 2023? And what was its net income?",
         "What was Veldt's response to the ruling in 2023?",
+        "What is the record date for Veldt's dividend?",
+        "In what year did Veldt issue its notes?",
         "What led to lower capital expenditures at Veldt in 2019?",
         "Was Veldt profitable in 2023?",
         "What will Veldt's revenue be in fiscal 2027?",

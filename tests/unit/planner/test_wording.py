@@ -77,3 +77,11 @@ def test_a_rewording_with_a_word_of_the_memo_stays_behind() -> None:
     (kept,) = understand(question, MemoWords("Project Ratification wants Acme.", ["Acme"])).sought
     assert kept.queries[0] == sought.queries[0]
     assert not any("ratification" in query for query in kept.queries)
+
+
+def test_a_sentence_is_no_part_of_sales() -> None:
+    """ "Net sales" at the end of a question without a part stay net sales."""
+    (sought,) = understand(
+        "How much did foreign currency reduce Acme's net sales in 2023?", MemoWords("", [])
+    ).sought
+    assert all("net sales" in query for query in sought.queries)

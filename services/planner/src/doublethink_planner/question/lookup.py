@@ -30,6 +30,11 @@ _ASKS: Final = re.compile(
     r"(?:what|which|how (?:much|many|large|big|high|long|old)|give|state|find|i need|we need|provide|report|show)\b",
     re.IGNORECASE,
 )
+_DATE: Final = re.compile(
+    r"(?:what|which) (?:(?:is|was|are|were) (?:the )?)?(?:[\w-]+ ){0,3}(?:dates?|day|month|year)\b(?! fair)",
+    re.IGNORECASE,
+)
+"""Questions for a date: no figure."""
 _CALCULATES: Final = re.compile(
     r"\b(?:change[sd]?|increas\w+|decreas\w+|gr[eo]w(?:n|th|s)?|declin\w+|rise[ns]?|rose|risen|fell|fall\w*"
     r"|drop\w*|improv\w+|differ\w*|higher|lower|more|less|fewer|larger|smaller|greater|bigger|exceed\w*"
@@ -115,7 +120,7 @@ def plain_lookup(sentence: str, words: MemoWords) -> Understood:
     rest = _NOW.sub("", rest)
     rest, unit = _holding(rest)
     holding = unit == figures.UNIT_CLASS_PERCENT
-    if not _ASKS.match(rest) or _CALCULATES.search(_SETTLED.sub(" ", rest)):
+    if not _ASKS.match(rest) or _DATE.match(rest) or _CALCULATES.search(_SETTLED.sub(" ", rest)):
         raise NotUnderstood("the sentence has no structure that is known")
     rest = re.sub(r"^(?:for|at|by|to|in|on|of|under) (?=(?:what|which|how)\b)", "", rest, flags=re.IGNORECASE)
     expected = re.search(

@@ -47,12 +47,14 @@ _REWORDED: Final = tuple(
         (r"\b((?:same|comparable|like-for-like|organic)\b(?!.* growth).*) percentage$", r"\1 growth percentage"),
     )
 )  # fmt: skip
-_PART_OF_SALES: Final = re.compile(r"^(?P<part>.+?) (?P<noun>revenues?|net sales|sales)$", re.IGNORECASE)
+_PART_OF_SALES: Final = re.compile(
+    r"^(?!(?:how|what|which)\b)(?P<part>.+?) (?P<noun>revenues?|net sales|sales)$", re.IGNORECASE
+)
 _NOT_A_PART: Final = listed(
     """
     total net gross operating deferred other unearned segment consolidated quarterly annual overall recurring organic
     product service comparable same-store store cost of adjusted interest non-interest noninterest premium fee
-    of on to in for as per from by the percent percentage rate ratio
+    pro forma of on to in for as per from by the percent percentage rate ratio
     """
 )
 

@@ -1,7 +1,7 @@
 """The visible text of saved pages, read here anew so that the product's own extraction is not its judge.
 
 Compared is text without white space, format characters and the difference between 2 and ², because the
-product folds white space, and writes a footnote mark that the page sets in <sup> as a superscript digit.
+product folds white space, and writes a footnote mark that the page sets in <sup> as superscript characters.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 MAX_PAGE_BYTES = 16 * 1024 * 1024
 _UNSEEN = frozenset({"script", "style", "noscript", "template", "ix:header", "ix:hidden", "-comment"})
 _HIDING = re.compile(r"display:none|visibility:(?:hidden|collapse)")
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾⁺⁻ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", "0123456789()+-abcdefghijklmnoprstuvwxyz")
 _ADDRESS = re.compile(r"https?://[^\s()]+")
 
 

@@ -29,6 +29,13 @@ def test_split_cells_and_footnote_marks_compare_equal() -> None:
     assert compact("Net sales $ 42,917") not in page
 
 
+def test_a_footnote_mark_in_brackets_compares_equal() -> None:
+    """ "(1)" and "(a)" that a page raises are what the product writes in superscripts; another number is not."""
+    page = compact(visible_text(b"<p>Average ticket <sup>(1)</sup> <sup>(a)</sup> $90.07</p>"))
+    assert compact("Average ticket \u207d\u00b9\u207e \u207d\u1d43\u207e\t$90.07") in page
+    assert compact("Average ticket \u207d\u00b2\u207e \u207d\u1d43\u207e\t$90.07") not in page
+
+
 def test_a_deep_page_is_read() -> None:
     """Depth is no matter of the interpreter's stack."""
     assert "deep" in visible_text(b"<div>" * 5000 + b"deep")

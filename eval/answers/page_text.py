@@ -21,7 +21,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 MAX_PAGE_BYTES = 16 * 1024 * 1024
 _UNSEEN = frozenset({"script", "style", "noscript", "template", "ix:header", "ix:hidden", "-comment"})
 _HIDING = re.compile(r"display:none|visibility:(?:hidden|collapse)")
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾⁺⁻ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", "0123456789()+-abcdefghijklmnoprstuvwxyz")
+_SUPERSCRIPTS = str.maketrans(
+    "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾⁺⁻ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", "0123456789()+-abcdefghijklmnoprstuvwxyz"
+)
 _ADDRESS = re.compile(r"https?://[^\s()]+")
 
 

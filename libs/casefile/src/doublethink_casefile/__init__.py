@@ -5,7 +5,7 @@ No error and no `repr` of this package repeats a secret's value.
 """
 
 from doublethink_casefile.canary import plant, random_canary
-from doublethink_casefile.case import Case, Secret, SecretClass
+from doublethink_casefile.case import Case, Secret, SecretClass, planted
 from doublethink_casefile.errors import CaseError, CaseFileError, CaseSyntaxError, MemoFileError
 from doublethink_casefile.loader import load_case, parse_case
 from doublethink_casefile.proposals import Proposals, propose
@@ -23,6 +23,7 @@ __all__ = [
     "load_case",
     "parse_case",
     "plant",
+    "planted",
     "propose",
     "random_canary",
     "render_case",

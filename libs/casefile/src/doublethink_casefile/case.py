@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+
+from doublethink_casefile.canary import plant, random_canary
 
 
 class SecretClass(StrEnum):
@@ -36,10 +38,16 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A confirmed case. `memo` already holds every canary."""
+    """A confirmed case. `memo` holds every canary, once the case is `planted`."""
 
     title: str = field(repr=False)
     memo: str = field(repr=False)
     secrets: tuple[Secret, ...]
     public_terms: tuple[str, ...] = ()
     canaries: tuple[str, ...] = field(default=(), repr=False)
+
+
+def planted(case: Case) -> Case:
+    """The case with its canaries in the memo; one is made at random where it has none."""
+    canaries = case.canaries or (random_canary(),)
+    return replace(case, memo=plant(case.memo, canaries), canaries=canaries)

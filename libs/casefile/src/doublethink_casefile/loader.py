@@ -18,8 +18,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from doublethink_casefile import limits
-from doublethink_casefile.canary import plant, random_canary
-from doublethink_casefile.case import Case, Secret, SecretClass
+from doublethink_casefile.case import Case, Secret, SecretClass, planted
 from doublethink_casefile.errors import CaseFileError, CaseSyntaxError, MemoFileError
 
 _CASE_KEYS = ("title", "memo", "memo_file", "secrets", "public_terms", "canaries")
@@ -33,8 +32,10 @@ _NO_CHARACTER = re.compile("[\x00\ud800-\udfff]")
 MemoReader = Callable[[str], str]
 
 
-def load_case(path: Path) -> Case:
+def load_case(path: Path, *, plant: bool = True) -> Case:
     """Read the case at `path`; a relative ``memo_file`` is looked for beside it.
+
+    Without `plant` it is the case as a person wrote it: the same file gives the same case each time.
 
     Raises:
         CaseFileError: the file cannot be read or is beyond a bound.
@@ -47,15 +48,16 @@ def load_case(path: Path) -> Case:
     def read_memo(name: str) -> str:
         return _read_memo_file(folder, name)
 
-    return parse_case(data, read_memo=read_memo)
+    return parse_case(data, read_memo=read_memo, plant=plant)
 
 
-def parse_case(text: str, *, read_memo: MemoReader | None = None) -> Case:
+def parse_case(text: str, *, read_memo: MemoReader | None = None, plant: bool = True) -> Case:
     """Turn the text of a case file into a `Case`.
 
     Args:
         text: YAML, at most 1 MiB.
         read_memo: gives the text for a ``memo_file``; without it such a case is refused.
+        plant: put its canaries, or a random one, into the memo.
 
     Raises:
         CaseSyntaxError: names key and line.
@@ -64,14 +66,14 @@ def parse_case(text: str, *, read_memo: MemoReader | None = None) -> Case:
     if len(text.encode("utf-8", "surrogatepass")) > limits.CASE_BYTES:
         raise CaseFileError(f"the case is larger than {limits.CASE_BYTES} bytes: shorten it or use memo_file")
     fields = _mapping(_compose(text), "case", _CASE_KEYS)
-    canaries = _canaries(fields)
-    return Case(
+    case = Case(
         title=_text(_required(fields, "title", "case"), "title", limits.TITLE_CHARS),
-        memo=plant(_memo(fields, read_memo), canaries),
+        memo=_memo(fields, read_memo),
         secrets=tuple(_secrets(_required(fields, "secrets", "case"))),
         public_terms=_texts(fields, "public_terms", "public_terms", limits.PUBLIC_TERMS),
-        canaries=canaries,
+        canaries=_canaries(fields),
     )
+    return planted(case) if plant else case
 
 
 class _BoundedComposer(Composer):
@@ -206,7 +208,7 @@ def _canaries(fields: dict[str, Node]) -> tuple[str, ...]:
                 f"must be {limits.CANARY_MIN_SYMBOLS} to {limits.CANARY_MAX_SYMBOLS} letters and digits; "
                 "leave the list empty to have one planted at random",
             )
-    return given or (random_canary(),)
+    return given
 
 
 def _memo(fields: dict[str, Node], read_memo: MemoReader | None) -> str:

@@ -18,14 +18,17 @@ _SECRETS_NOTE = """\
 _TERMS_NOTE = """\
 # What may be searched for. Remove a company here if the market must not learn that you look at it.
 """
-_CANARY_NOTE = "# Random marks planted in the memo; left empty, one is made at every start.\n"
+_CANARY_NOTE = "# Random marks planted in the memo; left empty, one is made when the case is stored.\n"
 
 
 def render_case(title: str, memo: str, proposals: Proposals, canaries: Iterable[str] = ()) -> str:
     """Return the text of a case file with comments; `parse_case` reads it back to the same values."""
     parts = [_INTRO, f"title: {_quoted(title)}\n\n", f"memo: {_block(memo)}\n", _SECRETS_NOTE]
     parts.append("secrets:\n" if proposals.secrets else "secrets: []\n")
-    parts.extend(f"  - {_secret(secret)}\n" for secret in proposals.secrets)
+    for secret in proposals.secrets:
+        note = proposals.notes.get(secret.value)
+        parts.append(f"  # LOOK: {note}:\n" if note else "")
+        parts.append(f"  - {_secret(secret)}\n")
     parts.append(f"\n{_TERMS_NOTE}")
     parts.append("public_terms:\n" if proposals.public_terms else "public_terms: []\n")
     parts.extend(f"  - {_quoted(term)}\n" for term in proposals.public_terms)

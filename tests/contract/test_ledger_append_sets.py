@@ -14,19 +14,15 @@ from importlib.resources import files
 import psycopg
 import pytest
 from doublethink_gate.ledger.call import Answer
-from doublethink_gate.ledger.payload import SealedPayload
 from doublethink_gate.ledger.rows import PreparedRow
-from doublethink_ledger import Kind, Row, check_log, decode_body, encode_body
+from doublethink_ledger import Kind, check_log, decode_body
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from psycopg.rows import args_row, class_row
+from sim.append import ALLOWED, ANSWERED, BLOCKED, CLOSES, OPENS, REWRITTEN, SEALED, SENT, call, row, stored
 from sim.database import GateDatabase, PostgresForTests
-from sim.ledger import CLOSE, OPEN, attempt, outcome
 
 pytestmark = pytest.mark.postgres
 
-_DIGEST = "d" * 64
-_SEALED = SealedPayload(1, bytes(12), bytes(64))
 _MOST_EXPECTED = 6
 
 
@@ -76,18 +72,7 @@ _SESSIONS = [uuid.UUID(int=number) for number in range(1, 4)]
 _IDS = st.integers(1, 40).map(lambda number: uuid.UUID(int=1000 + number))
 
 _BODIES = st.sampled_from(
-    [
-        encode_body({**OPEN, "kind": "session.open"}),
-        encode_body({**CLOSE, "kind": "session.close"}),
-        *(
-            encode_body({**attempt(verdict), "kind": "attempt", "commit": _DIGEST, "bytes": 1})
-            for verdict in ("allow", "rewrite", "block")
-        ),
-        encode_body({**outcome(uuid.UUID(int=7)), "kind": "outcome"}),
-        encode_body({**outcome(uuid.UUID(int=7), _DIGEST), "kind": "outcome"}),
-        b"[]",
-        b'{"verdict":"allow"}',
-    ]
+    [OPENS, CLOSES, ALLOWED, REWRITTEN, BLOCKED, SENT, ANSWERED, b"[]", b'{"verdict":"allow"}']
 )
 
 
@@ -103,37 +88,9 @@ def _items(draw: st.DrawFn) -> PreparedRow:
         draw(_IDS),
         Kind.ATTEMPT,
         body,
-        _SEALED if fits is not wrong else None,
+        SEALED if fits is not wrong else None,
         expectation,
     )
-
-
-def _call(connection: psycopg.Connection, batch: list[PreparedRow]) -> list[Answer]:
-    payloads = [row.payload for row in batch]
-    with connection.cursor(row_factory=args_row(Answer), binary=True) as cursor:
-        cursor.execute(
-            "SELECT * FROM ledger.append(%b::uuid[], %b::uuid[], %b::bytea[], %b::bigint[], %b::integer[],"
-            " %b::bytea[], %b::bytea[])",
-            (
-                [row.session for row in batch],
-                [row.id for row in batch],
-                [row.body for row in batch],
-                [-1 if row.expect_n is None else row.expect_n for row in batch],
-                [payload.key_version if payload else 0 for payload in payloads],
-                [payload.iv if payload else b"" for payload in payloads],
-                [payload.ciphertext if payload else b"" for payload in payloads],
-            ),
-        )
-        return cursor.fetchall()
-
-
-def _stored(connection: psycopg.Connection) -> list[Row]:
-    with connection.cursor(row_factory=class_row(Row)) as cursor:
-        cursor.execute(
-            "SELECT seq, uuid_send(session) AS session, n, uuid_send(id) AS id, at_us, prev,"
-            " sha256(body) AS body_sha256, hash, body FROM ledger.entry ORDER BY seq"
-        )
-        return cursor.fetchall()
 
 
 def _timeless(answer: Answer) -> Answer:
@@ -146,55 +103,48 @@ def _timeless(answer: Answer) -> Answer:
 
 
 def _row(session: int, id: int, body: bytes, expect_n: int | None = None) -> PreparedRow:
-    payload = _SEALED if b'"commit"' in body else None
-    return PreparedRow(uuid.UUID(int=session), uuid.UUID(int=id), Kind.ATTEMPT, body, payload, expect_n)
-
-
-_OPENS = encode_body({**OPEN, "kind": "session.open"})
-_TRIES = encode_body({**attempt(), "kind": "attempt", "commit": _DIGEST, "bytes": 1})
-_ANSWERED = encode_body({**outcome(uuid.UUID(int=7), _DIGEST), "kind": "outcome"})
-_BLOCKED = encode_body({**attempt("block"), "kind": "attempt", "commit": _DIGEST, "bytes": 1})
+    return row(uuid.UUID(int=session), body, expect_n, uuid.UUID(int=id))
 
 
 @given(st.lists(st.lists(_items(), min_size=1, max_size=24), min_size=1, max_size=5))
-@example([[_row(1, 1, _OPENS), _row(1, 1, _OPENS), _row(2, 1, _OPENS)], [_row(1, 1, _OPENS)]])
-@example([[_row(1, 1, _OPENS), _row(1, 2, _TRIES, 0), _row(1, 3, _TRIES, 0), _row(1, 3, _TRIES, 1)]])
+@example([[_row(1, 1, OPENS), _row(1, 1, OPENS), _row(2, 1, OPENS)], [_row(1, 1, OPENS)]])
+@example([[_row(1, 1, OPENS), _row(1, 2, ALLOWED, 0), _row(1, 3, ALLOWED, 0), _row(1, 3, ALLOWED, 1)]])
 # The change lies before the head and after the expectation.
-@example([[_row(1, 1, _OPENS), _row(1, 2, _ANSWERED), _row(1, 3, _BLOCKED)], [_row(1, 4, _TRIES, 0)]])
-@example([[_row(1, 1, _OPENS), _row(1, 2, _ANSWERED), _row(1, 3, _BLOCKED)], [_row(1, 4, _TRIES, 1)]])
+@example([[_row(1, 1, OPENS), _row(1, 2, ANSWERED), _row(1, 3, BLOCKED)], [_row(1, 4, ALLOWED, 0)]])
+@example([[_row(1, 1, OPENS), _row(1, 2, ANSWERED), _row(1, 3, BLOCKED)], [_row(1, 4, ALLOWED, 1)]])
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_batches_get_the_answers_of_the_reference(pair: Pair, batches: list[list[PreparedRow]]) -> None:
     """Same status, seq and n for every item of every batch, same rows and payloads after it, and a log that checks."""
     pair.empty()
     # Every other session is open already, or most items would only learn that theirs is not.
-    opening = [_row(session.int, 900 + session.int, _OPENS) for session in _SESSIONS[1:]]
+    opening = [_row(session.int, 900 + session.int, OPENS) for session in _SESSIONS[1:]]
     for batch in (opening, *batches):
-        ours = _call(pair.ours, batch)
-        reference = _call(pair.reference, batch)
+        ours = call(pair.ours, batch)
+        reference = call(pair.reference, batch)
         assert [_timeless(one) for one in ours] == [_timeless(one) for one in reference]
-    stored = _stored(pair.ours)
-    assert check_log(stored).size == len(stored)
-    bare = [replace(row, at_us=0, prev=bytes(32), hash=bytes(32)) for row in stored]
-    other = [replace(row, at_us=0, prev=bytes(32), hash=bytes(32)) for row in _stored(pair.reference)]
+    ours_stored = stored(pair.ours)
+    assert check_log(ours_stored).size == len(ours_stored)
+    bare = [replace(one, at_us=0, prev=bytes(32), hash=bytes(32)) for one in ours_stored]
+    other = [replace(one, at_us=0, prev=bytes(32), hash=bytes(32)) for one in stored(pair.reference)]
     assert bare == other
     query = "SELECT id, key_version, iv, ciphertext FROM ledger.payload ORDER BY id"
     payloads = pair.ours.execute(query).fetchall()
     assert payloads == pair.reference.execute(query).fetchall()
-    assert {row[0] for row in payloads} == {
-        uuid.UUID(bytes=row.id) for row in stored if row.body and "commit" in decode_body(row.body)
+    assert {id for id, *_ in payloads} == {
+        uuid.UUID(bytes=one.id) for one in ours_stored if one.body and "commit" in decode_body(one.body)
     }
 
 
 def test_the_largest_batch_is_256_items(pair: Pair) -> None:
     """256 items are answered each; none, one more, and columns of different lengths are refused and write nothing."""
     pair.empty()
-    batch = [_row(number, number, _OPENS) for number in range(1, 257)]
-    assert [answer.seq for answer in _call(pair.ours, batch)] == list(range(256))
-    for wrong in ([], [*batch, _row(300, 300, _OPENS)]):
+    batch = [_row(number, number, OPENS) for number in range(1, 257)]
+    assert [answer.seq for answer in call(pair.ours, batch)] == list(range(256))
+    for wrong in ([], [*batch, _row(300, 300, OPENS)]):
         with pytest.raises(psycopg.Error) as caught:
-            _call(pair.ours, wrong)
+            call(pair.ours, wrong)
         assert caught.value.sqlstate == "DT003"
-    assert len(_stored(pair.ours)) == 256
+    assert len(stored(pair.ours)) == 256
 
 
 @pytest.mark.parametrize("column", range(7))
@@ -214,9 +164,9 @@ def test_an_incomplete_batch_is_refused(pair: Pair, column: int, missing: str) -
     ]
     columns = [f"ARRAY[{value}]" for value in whole]
     columns[column] = missing.format(type=types[column])
-    values = () if column == 2 else (_OPENS,)
-    call = f"SELECT * FROM ledger.append({', '.join(columns)})"  # noqa: S608 - words of this file alone
+    values = () if column == 2 else (OPENS,)
+    statement = f"SELECT * FROM ledger.append({', '.join(columns)})"  # noqa: S608 - words of this file alone
     with pytest.raises(psycopg.Error) as caught:
-        pair.ours.execute(call.encode(), values)
+        pair.ours.execute(statement.encode(), values)
     assert caught.value.sqlstate == "DT003"
-    assert _stored(pair.ours) == []
+    assert stored(pair.ours) == []

@@ -21,7 +21,7 @@ from doublethink_rpc.failpoint import VARIABLE
 from doublethink_sdk.postgres import EmbeddedPostgres
 from doublethink_sdk.postgres.layout import GATE, GATE_DATABASE, MIGRATOR
 from sim.database import GateDatabase, bindir_for_tests, folder
-from sim.ledger import whole_log
+from sim.ledger import gate, whole_log
 
 pytestmark = pytest.mark.postgres
 
@@ -39,14 +39,14 @@ def started() -> Iterator[list[subprocess.Popen[str]]]:
         process.communicate()
 
 
-def appender(*arguments: str, failpoints: str = "") -> subprocess.Popen[str]:
+def appender(*arguments: str, failpoints: str = "", program: str = "sim.appender") -> subprocess.Popen[str]:
     """Start a gate process that is reduced to its ledger."""
     environment = {**os.environ, "PYTHONPATH": str(TESTS)}
     environment.pop(VARIABLE, None)
     if failpoints:
         environment[VARIABLE] = failpoints
     return subprocess.Popen(
-        [sys.executable, "-m", "sim.appender", *arguments],
+        [sys.executable, "-m", program, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -74,6 +74,28 @@ async def test_six_processes_write_one_log(gate_database: GateDatabase) -> None:
     assert {row.seq for row in rows} == set(range(3000))
     mixed = sum(a.session != b.session for a, b in itertools.pairwise(rows))
     assert mixed > 6, "the processes did not run at the same time"
+
+
+async def test_six_processes_race_for_every_attempt_of_one_session(
+    gate_database: GateDatabase, started: list[subprocess.Popen[str]]
+) -> None:
+    """Six gate processes want the same session's next attempt all the time: each state is followed by one attempt, the
+    one whose process saw that state, and whoever was late is refused and wins later.
+    """
+    wins = 25
+    async with gate(gate_database.dsn()) as g:
+        session = await g.open()
+    arguments = (gate_database.dsn(), str(session), str(wins))
+    started += [appender(*arguments, program="sim.race_gate") for _ in range(6)]
+    outputs = [await asyncio.to_thread(process.communicate, timeout=SECONDS) for process in started]
+    assert [process.returncode for process in started] == [0] * 6, outputs[0][1]
+    said = [line.split() for output, _ in outputs for line in output.splitlines()]
+    saw = {int(words[1]): int(words[2]) for words in said if words[0] == "won"}
+    rows, checker = await whole_log(gate_database.dsn())
+    assert checker.size == len(rows) == 1 + 6 * wins
+    # Every row is an attempt that may be sent, so that each must have seen the one before it.
+    assert saw == {n: n - 1 for n in range(1, len(rows))}
+    assert sum(int(words[1]) for words in said if words[0] == "lost") > 0, "nobody was ever late"
 
 
 @pytest.fixture

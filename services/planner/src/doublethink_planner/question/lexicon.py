@@ -170,6 +170,8 @@ PERIOD_WORDS_IN_METRICS: Final = (
     "noncurrent",
     "prior service",
     "annual recurring revenue",
+    "compound annual",
+    "compounded annual",
     "annual dividend",
     "quarterly dividend",
     "quarterly cash dividend",

@@ -34,6 +34,9 @@ _MOVED: Final = (
 )
 
 
+_COMPOUND: Final = (
+    r"(?:compound(?:ed)? annual(?:i[sz]ed)? (?:growth )?rate(?: of growth)?(?: \(CAGR\))?|CAGR)"
+)
 _REPORTED: Final = re.compile(
     r"\b(?:same[- ](?:store|restaurant|property)|comparable|like-for-like|organic)\b", re.IGNORECASE
 )
@@ -71,14 +74,19 @@ def reported_change(sentence: str, words: MemoWords) -> Asked | None:
 
 def compound_growth(sentence: str, words: MemoWords) -> Asked | None:
     """The compound annual growth rate of one metric. Raises NotUnderstood or Unaskable."""
-    found = full(
-        rf"{ASK}{THE}(?:compound(?:ed)? annual(?:i[sz]ed)? (?:growth )?rate(?: of growth)?(?: \(CAGR\))?"
-        r"|CAGR) (?:of|in|for) (?P<np>.+)",
-        sentence,
-    ) or full(rf"{ASK}{THE}(?P<np>.+?) (?:CAGR|compound(?:ed)? annual growth rate(?: \(CAGR\))?)", sentence)
+    found = (
+        full(rf"{ASK}{THE}{_COMPOUND} (?:of|in|for) (?P<np>.+)", sentence)
+        or full(rf"{ASK}{THE}(?P<np>.+?) {_COMPOUND}", sentence)
+        or full(rf"{ASK}(?P<np>(?-i:[A-Z]).+?(?:'s|(?<=s)') {_COMPOUND} (?:of|in|for) .+)", sentence)
+    )
     if found is None:
         return None
-    return Asked((split_subject(found["np"], words),), figures.OPERATION_KIND_CAGR, over_time=True)
+    phrase = re.sub(  # "Acme's CAGR of revenue"
+        rf"^(?P<co>(?-i:[A-Z]).+?(?:'s|(?<=s)')) {_COMPOUND} (?:of|in|for) (?P<metric>.+)$",
+        r"\g<co> \g<metric>",
+        found["np"],
+    )
+    return Asked((split_subject(phrase, words),), figures.OPERATION_KIND_CAGR, over_time=True)
 
 
 def growth(sentence: str, words: MemoWords) -> Asked | None:

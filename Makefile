@@ -37,6 +37,21 @@ test: setup lint ## Lint, then the unit, contract and security tests
 test-system: setup ## The tests over real processes: launcher, failpoints, bad input
 	$(BIN)/pytest -q tests/system
 
+# The oldest version that is supported; the wheel brings the newest. Debian 12 has it in this place.
+POSTGRES_15 ?= /usr/lib/postgresql/15/bin
+LEDGER_TESTS := $(wildcard tests/contract/test_ledger_*.py) tests/contract/test_sealer_database.py \
+	tests/contract/test_gate_proof.py tests/security/test_ledger_roles.py
+
+.PHONY: test-oldest
+test-oldest: setup ## The ledger's tests on PostgreSQL 15, if POSTGRES_15=FOLDER has its programs
+	@if [ -x "$(POSTGRES_15)/postgres" ]; then \
+		"$(POSTGRES_15)/postgres" --version; \
+		DOUBLETHINK_POSTGRES_BINDIR="$(POSTGRES_15)" $(BIN)/pytest -q $(LEDGER_TESTS); \
+	else \
+		echo "NOT RUN: there is no $(POSTGRES_15)/postgres; POSTGRES_15 names the folder"; \
+		[ "$${DOUBLETHINK_REQUIRE_15:-}" != 1 ]; \
+	fi
+
 .PHONY: test-all
 test-all: test test-system ## All tests that need no engine
 

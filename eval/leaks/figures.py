@@ -96,16 +96,33 @@ def point_words(amount: int) -> str:
     return f"{_ONES[int(whole)]} point {' '.join(_ONES[int(digit)] for digit in part)} billion"
 
 
+_FOREIGN = (
+    (_GERMAN, "Komma", "Milliarden"),
+    (_FRENCH, "virgule", "milliards"),
+    (_SPANISH, "coma", "mil millones"),
+    (
+        ["zero", "uno", "due", "tre", "quattro", "cinque", "sei", "sette", "otto", "nove"],
+        "virgola",
+        "miliardi",
+    ),
+    (["zero", "um", "dois", "três", "quatro", "cinco", "seis", "sete", "oito", "nove"], "vírgula", "bilhões"),
+    (["nul", "een", "twee", "drie", "vier", "vijf", "zes", "zeven", "acht", "negen"], "komma", "miljard"),
+    (["noll", "ett", "två", "tre", "fyra", "fem", "sex", "sju", "åtta", "nio"], "komma", "miljarder"),
+    (
+        ["zero", "jeden", "dwa", "trzy", "cztery", "pięć", "sześć", "siedem", "osiem", "dziewięć"],
+        "przecinek",
+        "miliarda",
+    ),
+    (["sıfır", "bir", "iki", "üç", "dört", "beş", "altı", "yedi", "sekiz", "dokuz"], "virgül", "milyar"),
+)
+
+
 def foreign_words(amount: int, source: random.Random) -> str:
-    """An amount in German, French or Spanish words."""
+    """An amount in words of nine languages, or in digits with such a language's scale word."""
     whole, part = f"{amount / 1e9:.2f}".split(".")
-    names, point, scale = source.choice(
-        [
-            (_GERMAN, "Komma", "Milliarden"),
-            (_FRENCH, "virgule", "milliards"),
-            (_SPANISH, "coma", "mil millones"),
-        ]
-    )
+    names, point, scale = source.choice(_FOREIGN)
+    if source.random() < 0.3:
+        return f"{whole},{part} {scale}"
     return f"{names[int(whole)]} {point} {' '.join(names[int(digit)] for digit in part)} {scale}"
 
 

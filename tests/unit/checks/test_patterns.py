@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from doublethink_fingerprint import View
+from doublethink_gate.checks.blobs import is_blob
+from doublethink_gate.checks.checksums import iban, luhn
 from doublethink_gate.checks.domains import registrable_domain
-from doublethink_gate.checks.patterns import find_patterns, iban, luhn
-from doublethink_gate.checks.provenance import is_blob
+from doublethink_gate.checks.patterns import PACKS, find_patterns
 
-ALL = ("credentials", "payment", "contact")
+ALL = tuple(PACKS)
 
 
 def rules(text: str) -> set[str]:

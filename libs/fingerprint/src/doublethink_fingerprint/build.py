@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Protocol
 
 import numpy as np
 
-from doublethink_fingerprint import datespelling, limits, spelling
+from doublethink_fingerprint import datespelling, limits, numberspelling, phonetic, spelling
 from doublethink_fingerprint.commonwords import is_common
 from doublethink_fingerprint.errors import BuildError, TooShort
 from doublethink_fingerprint.fold import folded_text
+from doublethink_fingerprint.givennames import is_given_name
 from doublethink_fingerprint.keyed import GRAM, digest, gram_hashes, gram_multipliers, new_key
-from doublethink_fingerprint.numbers import dates_in, figures_of, memo_figures, number_digests
+from doublethink_fingerprint.numbers import dates_in, day_and_year, figures_of, memo_figures, number_digests
 from doublethink_fingerprint.pack import Form, Kind, NumberMark, Pack, Piece, Tier, Value, Window
 from doublethink_fingerprint.rarity import rare_words
 from doublethink_fingerprint.tokens import TOKEN
@@ -175,6 +177,7 @@ class _Builder:
             self._window("".join(spelled), at, Form.PLAIN)
             self._add_number(value, kind)
             for day in dates_in(value):
+                self._where_to_read(day)
                 self.dates.setdefault(digest(self.key, b"date", day.isoformat().encode()), set()).add(at)
 
     def _add_short(self, kind: Kind, symbols: str, common: bool) -> None:
@@ -198,7 +201,9 @@ class _Builder:
                 self._add_short(kind, rest, common)
         if kind is Kind.NAME and len(words) > 1:
             for word in words:
-                if len(word) >= _MIN_NAME_PART and word.isalpha() and not is_common(word):
+                if len(word) < _MIN_NAME_PART or not word.isalpha():
+                    continue
+                if not is_common(word) and not is_given_name(word):
                     at = self._value(kind, Tier.S3 if len(word) > 6 else Tier.S2, word)
                     self._windows(at, word, plain=Form.PART, ciphers=True)
                     self._letter_forms(at, word, single=True)
@@ -211,17 +216,22 @@ class _Builder:
                 self._window(bones, at, Form.CONSONANTS)
         if len(letters) >= _MIN_KEYS:
             self._window(spelling.telephone_keys(letters), at, Form.DIGITS_CODED)
+        for merged in spelling.merged_letters(letters):
+            self._window(merged, at, Form.TYPO)
         if len(letters) >= _MIN_NEAR:
             for typo in spelling.swaps(letters):
                 self._window(typo, at, Form.TYPO)
         if not single:
             return
+        if len(letters) >= _MIN_NAME_PART and letters.isascii():
+            for skeleton in phonetic.skeletons(letters):
+                self.tokens.setdefault(digest(self.key, b"sound", skeleton.encode()), set()).add(at)
         for game in spelling.word_games(letters):
             self._window(game, at, Form.WORDGAME)
         if len(letters) >= _MIN_NEAR:
             for shorter in {letters, *spelling.left_out(letters)}:
                 self.near.setdefault(digest(self.key, b"near", shorter.encode()), set()).add(at)
-            bag = "".join(sorted(letters)).encode()
+            bag = spelling.scrambled(letters).encode()
             self.scrambled.setdefault(digest(self.key, b"sorted", bag), set()).add(at)
 
     def _windows(self, at: int, symbols: str, *, plain: Form, ciphers: bool) -> None:
@@ -261,6 +271,9 @@ class _Builder:
             self._significand(figure.canonical)
             for number_digest, with_unit in number_digests(self.key, figure):
                 self.numbers.setdefault(number_digest, set()).add((at, with_unit))
+            if kind is Kind.NUMBER:
+                for spelled in set(numberspelling.scaled_spellings(figure.value)):
+                    self._window(spelled, at, Form.DATE_TEXT)
             # A phrase is found by its words or by its figure with the unit; its bare digits say too little.
             if kind is Kind.NUMBER and len(symbols) >= GRAM:
                 self._window(symbols, at, Form.DIGITS)
@@ -273,6 +286,7 @@ class _Builder:
             raise BuildError(f"secret {position} (class date) is not a calendar day: write it as 2027-02-14")
         for day in days:
             at = self._value(Kind.DATE, Tier.S3, "00000000")
+            self._where_to_read(day)
             self.dates.setdefault(digest(self.key, b"date", day.isoformat().encode()), set()).add(at)
             for digits in set(datespelling.digit_spellings(day)):
                 if len(digits) >= GRAM:
@@ -280,6 +294,11 @@ class _Builder:
                     self._window(digits[::-1], at, Form.DIGITS_CODED)
             for text in set(datespelling.word_spellings(day)):
                 self._window(text, at, Form.DATE_TEXT)
+
+    def _where_to_read(self, day: date) -> None:
+        for number in (day.day, day.timetuple().tm_yday):
+            for year in (day.year, day.year % 100):
+                self.significands.add(day_and_year(self.key, number, year))
 
     def _significand(self, canonical: bytes) -> None:
         self.significands.add(digest(self.key, b"significand", canonical.partition(b"e")[0]))
@@ -311,8 +330,10 @@ class _Builder:
         best: dict[tuple[bytes, int], Window] = {}
         for symbols, value, form in self.windows:
             codes = np.frombuffer(symbols.encode("utf-32-le"), dtype="<u4")
+            hashes = gram_hashes(codes, multipliers)
             window = Window(
-                gram=int(gram_hashes(codes[:GRAM], multipliers)[0]),
+                gram=int(hashes[0]),
+                tail=int(hashes[-1]),
                 length=len(symbols),
                 value=value,
                 form=form,

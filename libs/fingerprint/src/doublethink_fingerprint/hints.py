@@ -14,10 +14,14 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+from doublethink_fingerprint.commonwords import is_common
+from doublethink_fingerprint.decoders.survey import survey
+
 _GROUP_SPACES = " \u00a0\u2007\u2009\u202f"
 _DIGIT_RUN = re.compile(rf"\d(?:[\d.,'’{_GROUP_SPACES}_]*\d)?")
 _SPLIT = re.compile(rf"[{_GROUP_SPACES}]+|,(?=\D)|(?<=\d)[.,](?=\d)|['’_]")
 _MAX_GROUPS = 8
+_YEAR_DIGITS = 4
 _MAX_DIGITS = 40
 
 # Stems of number words from a hundred up and of the tens, and of decimal points, in the languages
@@ -38,11 +42,23 @@ _WORDS = (
     "|\\w*kymment\\w*|\\w*dzie[sś]ci|\\w*dziesi[aą]t"
 )
 _NUMBER_WORD = re.compile(rf"(?:{_WORDS})\w*")
-_WORD = re.compile(r"[^\W\d_]{2,40}")
-_OTHER_NUMBER = re.compile(
-    r"0[xX][0-9a-fA-F]+|\d\s?[/⁄]\s?\d|[¼-¾⅐-⅞]|(?<!\w)[IVXLCDM]{2,}(?!\w)"
-    r"|[\u0370-\u1fff\u3040-\u9fff\uac00-\ud7af]+|\d\s?(?:bn|tn|m|k|mn)\W+\d"
+# Many a stem begins an ordinary English word too ("stock", "first"): of these only what is a number in English.
+_ENGLISH_NUMBER = re.compile(
+    r"(?:hundred|thousand|million|billion|trillion|dozen|point|comma|crore|lakh)s?$|eleven|twelve|\w+teen|\w+ty(?:$|-)"
 )
+_ORDINAL = re.compile(
+    r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|\w+tieth"
+)
+_WORD = re.compile(r"[^\W\d_]{2,40}")
+_NUMBER = re.compile(r"\d+")
+_PAIRED = 4
+_MANY_WORDS = 12
+# Each begins with a set of characters, which the engine skips to.
+_OTHER_NUMBERS = (
+    re.compile(r"\d(?:(?<=0)[xX][0-9a-fA-F]+|\s?[/⁄]\s?\d|\s?(?:bn|tn|m|k|mn)\W+\d)"),
+    re.compile(r"[IVXLCDM](?<!\w.)[IVXLCDM]+(?!\w)"),
+)
+_FOREIGN_NUMBER = re.compile(r"[¼-¾⅐-⅞\u0370-\u1fff\u3040-\u9fff\uac00-\ud7af]+")
 _MONTHS = (
     "jan(?:uary|uar|vier|uari|eiro|vir)?|ener[o]?|genn?a?i?o?|feb(?:ruary|ruar|ruari|rero|braio)?|f[eé]vr?(?:ier|ereiro)?"
     "|mar(?:ch|s|zo|ço|co|ca)?|m[aä]rz|maart|mrz|apr(?:il|ile)?|avr(?:il)?|abr(?:il)?|ma[iyj]|mayo|maggio|maio|mei|maja"
@@ -53,8 +69,7 @@ _MONTHS = (
 )
 _MONTH = re.compile(_MONTHS)
 _DAY_DIGITS = re.compile(
-    r"\d{1,4}\s?[./\-–]\s?\d{1,2}\s?[./\-–]\s?\d{2,4}|(?<!\d)\d{5,12}(?!\d)|\b[dD]ay\s+\d"
-    r"|\d{1,4}\s\d{1,2}\s\d{2,4}"
+    r"\d(?:\d{0,3}\s?[./\-–]\s?\d{1,2}\s?[./\-–]\s?\d{2,4}|\d{0,3}-\d{3}|\d{0,3}\s\d{1,2}\s\d{2,4}|(?<!\d\d)\d{4,11}(?!\d))"
 )
 _OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u3040-\u9fff]+")
 _CACHED_WORDS = 1 << 15
@@ -62,12 +77,14 @@ _CACHED_WORDS = 1 << 15
 
 @lru_cache(maxsize=_CACHED_WORDS)
 def _is_number_word(word: str) -> bool:
+    if is_common(word) and not _ENGLISH_NUMBER.match(word):
+        return False
     return _NUMBER_WORD.match(word) is not None
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
 def _is_month(word: str) -> bool:
-    return _MONTH.fullmatch(word) is not None
+    return word == "day" or _MONTH.fullmatch(word) is not None
 
 
 def significand(digits: str) -> str:
@@ -78,23 +95,60 @@ def significand(digits: str) -> str:
 
 def number_stretches(text: str, margin: int, wanted: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
     """Yield where a figure whose significand is `wanted` could stand, widened by `margin` and merged."""
-    lowered = text.lower() if len(text.lower()) == len(text) else text
-    places = [match.span() for match in _WORD.finditer(lowered) if _is_number_word(match[0])]
-    places += [match.span() for match in _OTHER_NUMBER.finditer(text)]
+    places = list(_places_of(text, _is_number_word))
+    for pattern in _OTHER_NUMBERS if text.isascii() else (*_OTHER_NUMBERS, _FOREIGN_NUMBER):
+        places += [match.span() for match in pattern.finditer(text)]
     for match in _DIGIT_RUN.finditer(text):
         if any(wanted(digits) for digits in _significands(match[0])):
             places.append(match.span())
     yield from _merged(sorted(places), margin, len(text))
 
 
+def names_a_year(text: str, wanted: Callable[[int, int], bool]) -> bool:
+    """Whether a stretch can name a `wanted` day: one with this day of the month or year, and this year.
+
+    Only numbers near each other are asked about; days in words, in other scripts and in one run of digits are
+    always possible.
+    """
+    if not text.isascii() and _OTHER_SCRIPT.search(text):
+        return True
+    numbers = _NUMBER.findall(text)
+    if any(len(number) > _YEAR_DIGITS for number in numbers):
+        return True
+    values = [int(number) for number in numbers]
+    for at, value in enumerate(values):
+        near = values[max(0, at - _PAIRED) : at + _PAIRED + 1]
+        if any(wanted(other, value) for other in near):
+            return True
+    return any(_ORDINAL.match(word) or _is_number_word(word) for word in _WORD.findall(text.lower()))
+
+
 def day_stretches(text: str, margin: int) -> Iterator[tuple[int, int]]:
     """Yield where a calendar day could stand, widened by `margin` and merged."""
-    lowered = text.lower() if len(text.lower()) == len(text) else text
-    places = [match.span() for match in _WORD.finditer(lowered) if _is_month(match[0])]
+    places = list(_places_of(text, _is_month))
     places += [match.span() for match in _DAY_DIGITS.finditer(text)]
     if not text.isascii():
         places += [match.span() for match in _OTHER_SCRIPT.finditer(text)]
     yield from _merged(sorted(places), margin, len(text))
+
+
+def _places_of(text: str, wanted: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+    """Where the wanted words stand; every different word is asked about once."""
+    found = [word for word in survey(text).vocabulary if len(word) > 1 and wanted(word)]
+    if len(found) > _MANY_WORDS or not text.isascii():
+        chosen = frozenset(found)
+        for match in _WORD.finditer(text) if found else ():
+            if match[0].lower() in chosen:
+                yield match.span()
+        return
+    lowered = text.lower()
+    for word in found:
+        at = lowered.find(word)
+        while at >= 0:
+            end = at + len(word)
+            if not (lowered[at - 1 : at].isalpha() or lowered[end : end + 1].isalpha()):
+                yield at, end
+            at = lowered.find(word, end)
 
 
 def _significands(run: str) -> Iterator[str]:

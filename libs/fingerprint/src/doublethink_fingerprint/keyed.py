@@ -16,7 +16,7 @@ KEY_BYTES = 32
 DIGEST_BYTES = 12
 GRAM = 5
 
-Words = npt.NDArray[np.uint64]
+Words = npt.NDArray[np.uint32]
 
 
 def new_key() -> bytes:
@@ -30,20 +30,23 @@ def digest(key: bytes, kind: bytes, value: bytes) -> bytes:
 
 
 def gram_multipliers(key: bytes) -> Words:
-    """Return the five odd 64-bit multipliers of the rolling prefilter hash, derived from the key."""
-    raw = blake2b(b"gram multipliers", digest_size=8 * GRAM, key=key, person=b"prefilter").digest()
-    return np.frombuffer(raw, dtype="<u8").astype(np.uint64) | np.uint64(1)
+    """Return the five odd 32-bit multipliers of the rolling prefilter hash, derived from the key."""
+    raw = blake2b(b"gram multipliers", digest_size=4 * GRAM, key=key, person=b"prefilter").digest()
+    return np.frombuffer(raw, dtype="<u4").astype(np.uint32) | np.uint32(1)
 
 
-def gram_hashes(codes: npt.NDArray[np.uint32], multipliers: Words) -> npt.NDArray[np.uint32]:
-    """Return the 32-bit keyed hash of every window of five code points; empty if there are fewer."""
+def gram_hashes(codes: npt.NDArray[np.uint32], multipliers: Words) -> Words:
+    """Return the 32-bit keyed hash of every window of five code points; empty if there are fewer.
+
+    A sum of products modulo 2**32, whose quality is in its high bits. It only says where to look: what counts is
+    the digest of the window.
+    """
     count = len(codes) - GRAM + 1
     if count <= 0:
         return np.empty(0, dtype=np.uint32)
-    wide = codes.astype(np.uint64)
-    total: Words = wide[:count] * multipliers[0]
+    total: Words = codes[:count] * multipliers[0]
+    product = np.empty_like(total)
     for at in range(1, GRAM):
-        total += wide[at : at + count] * multipliers[at]
-    # A multiply-shift hash keeps its quality in the high bits only.
-    hashes: npt.NDArray[np.uint32] = (total >> np.uint64(32)).astype(np.uint32)
-    return hashes
+        np.multiply(codes[at : at + count], multipliers[at], out=product)
+        total += product
+    return total

@@ -20,17 +20,20 @@ from doublethink_fingerprint.admission import Strength, figure_strength, token_s
 from doublethink_fingerprint.commonwords import is_common
 from doublethink_fingerprint.fold import differs_by_sound
 from doublethink_fingerprint.keyed import GRAM, digest, gram_hashes, gram_multipliers
-from doublethink_fingerprint.numbers import looked_up
+from doublethink_fingerprint.numbers import day_and_year, looked_up
 from doublethink_fingerprint.pack import Form, Kind, Pack, Piece, Window
+from doublethink_fingerprint.phonetic import foreign_words
 from doublethink_fingerprint.readings import Reader
 from doublethink_fingerprint.streams import Laid, Stream, lay
 from doublethink_fingerprint.tokens import TOKEN
-from doublethink_fingerprint.view import Explored
+from doublethink_fingerprint.view import Explored, View
 from doublethink_fingerprint.work import CANDIDATE, MATCH, NEAR_WORD, spend
 
 _MAX_HITS = 256
 _PIECE_TOKEN = re.compile(r"[^\W\d_]{3,24}|[^\W_]{3,24}")
 _SPELLED_RUN = re.compile(r"(?<![^\W_])[^\W_](?:[\W_]{1,3}[^\W_]){2,}(?![^\W_])")
+_LONE_SYMBOL = re.compile(r"(?<![^\W_])[^\W_](?![^\W_])")
+_NO_WORD = frozenset("ai")
 _SHORT_TOKEN = re.compile(r"(?<![^\W_])[^\W_]{3,4}(?![^\W_])")
 _LONG_TOKEN = re.compile(r"(?<![^\W_])[^\W\d_]{7,30}(?![^\W_])")
 _TOKEN_CACHE = 1 << 16
@@ -130,6 +133,8 @@ class Matcher:
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
         self._multipliers = gram_multipliers(pack.key)
+        self._tails = np.fromiter((w.tail for w in pack.windows), dtype=np.uint32, count=len(pack.windows))
+        self._lengths = np.fromiter((w.length for w in pack.windows), dtype=np.int64, count=len(pack.windows))
         self._grams = np.fromiter((w.gram for w in pack.windows), dtype=np.uint32, count=len(pack.windows))
         bits = min(20, max(14, (len(pack.windows) * 64).bit_length()))
         self._shift = np.uint32(32 - bits)
@@ -149,10 +154,16 @@ class Matcher:
 
         self._significand = has_significand
 
+        @lru_cache(maxsize=_TOKEN_CACHE)
+        def has_day_and_year(day: int, year: int) -> bool:
+            return day_and_year(key, day, year) in significands
+
+        self._day_and_year = has_day_and_year
+
     def hits(self, prepared: Prepared) -> list[Hit]:
         """Return what the payload holds of the confirmed values, at most 256 hits."""
         found: dict[tuple[str, int, int, int], Hit] = {}
-        for hit in self._all_hits(prepared):
+        for hit in self.all_hits(prepared):
             known = found.get((hit.rule, hit.value, hit.start, hit.end))
             if known is None or hit.strength > known.strength:
                 found[hit.rule, hit.value, hit.start, hit.end] = hit
@@ -206,10 +217,13 @@ class Matcher:
                 found.add(word_digest)
         return found
 
-    def _all_hits(self, prepared: Prepared) -> Iterator[Hit]:
+    def all_hits(self, prepared: Prepared) -> Iterator[Hit]:
+        """Yield every hit, those too that another one over a longer stretch makes superfluous."""
         for laid in prepared.laid:
             yield from self._window_hits(laid)
             yield from self._token_hits(laid)
+        for view in prepared.explored.views:
+            yield from self._by_sound(view)
         if self.pack.numbers:
             yield from self._number_hits(prepared)
         if self.pack.dates:
@@ -244,10 +258,19 @@ class Matcher:
         wanted: npt.NDArray[np.uint32] = hashes[likely]
         first = np.searchsorted(self._grams, wanted, side="left")
         last = np.searchsorted(self._grams, wanted, side="right")
-        spend(CANDIDATE * int((last - first).sum()))
-        for at, low, high in zip(likely.tolist(), first.tolist(), last.tolist(), strict=True):
-            for index in range(low, high):
-                yield at, self.pack.windows[index]
+        counts = last - first
+        total = int(counts.sum())
+        spend(CANDIDATE * total)
+        if not total:
+            return
+        # Every place with every window that begins like it, and of these the ones that end like it too.
+        starts = np.repeat(likely, counts)
+        indices = np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(total)
+        ends = starts + self._lengths[indices] - GRAM
+        inside = np.flatnonzero(ends < len(hashes))
+        kept = inside[hashes[ends[inside]] == self._tails[indices[inside]]]
+        for at, index in zip(starts[kept].tolist(), indices[kept].tolist(), strict=True):
+            yield at, self.pack.windows[index]
 
     def _token_hits(self, laid: Laid) -> Iterator[Hit]:
         if self.pack.tokens:
@@ -260,8 +283,22 @@ class Matcher:
                 for index, how in self._near(match[0]):
                     yield from self._token_hit(laid, index, match.start(), match.end(), how)
 
+    def _by_sound(self, view: View) -> Iterator[Hit]:
+        if not self.pack.tokens or view.text.isascii():
+            return
+        for first, end, skeleton, sure in foreign_words(view.text):
+            spend(MATCH)
+            for index in self.pack.tokens.get(digest(self.pack.key, b"sound", skeleton.encode()), ()):
+                if not view.repeats(first - 1, end + 1):
+                    value, chain = self.pack.values[index], view.decoders(first, end)
+                    strength = Strength.CERTAIN if sure else Strength.ASK
+                    yield Hit(
+                        _rule(value.kind, chain, "sound"), index, *view.span(first, end), chain, strength
+                    )
+
     def _spelled_out(self, laid: Laid) -> Iterator[Hit]:
-        for match in _SPELLED_RUN.finditer(laid.folded.text):
+        lone = laid.tokens(_LONE_SYMBOL, _NO_WORD.isdisjoint)
+        for match in _SPELLED_RUN.finditer(laid.folded.text) if next(lone, None) else ():
             letters = "".join(TOKEN.findall(match[0]))
             spend(MATCH + len(letters))
             for at in range(min(len(letters), _MAX_SPELLED)):
@@ -292,7 +329,7 @@ class Matcher:
                 if index not in seen:
                     seen.add(index)
                     yield index, "typo"
-        bag = "".join(sorted(word)).encode()
+        bag = spelling.scrambled(word).encode()
         for index in self.pack.scrambled.get(digest(self.pack.key, b"sorted", bag), ()):
             if index not in seen:
                 yield index, "scrambled"
@@ -323,7 +360,7 @@ class Matcher:
                         yield Hit(rule, mark.value, start, end, chain, strength)
 
     def _date_hits(self, prepared: Prepared) -> Iterator[Hit]:
-        for view, first, last, day in prepared.reader.days(prepared.explored.views):
+        for view, first, last, day in prepared.reader.days(prepared.explored.views, self._day_and_year):
             for index in self.pack.dates.get(digest(self.pack.key, b"date", day.isoformat().encode()), ()):
                 if view.repeats(first - 1, last + 1):
                     continue

@@ -102,6 +102,11 @@ def looked_up(key: bytes, figure: FigureMark) -> tuple[bytes | None, bytes]:
     return digest(key, b"number+unit", figure.canonical + b"|" + figure.unit.encode()), bare
 
 
+def day_and_year(key: bytes, day: int, year: int) -> bytes:
+    """Return the digest that says where to read for a day: its number in the month or year, and its year."""
+    return digest(key, b"day+year", f"{day}|{year}".encode())
+
+
 def memo_figures(memo: str) -> Iterator[bytes]:
     """Yield the canonical values of the memo's telling figures: four digits or more, no year; at most
     2,000."""

@@ -60,9 +60,13 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A run of `length` symbols with this digest is form `form` of value `value`."""
+    """A run of `length` symbols with this digest is form `form` of value `value`.
+
+    `gram` and `tail` are the prefilter's hashes of its first and its last five symbols.
+    """
 
     gram: int
+    tail: int
     length: int
     value: int
     form: Form
@@ -100,7 +104,8 @@ class Pack:
         scrambled: digests of a token's sorted letters.
         pieces: substrings of values, for splits over calls.
         numbers: figures by value and unit.
-        significands: the digits of those figures and of the memo's, without size; they say where to read.
+        significands: the digits of those figures and of the memo's, without size, and the numbers of days with their
+            years; they say where to read.
         dates: calendar days.
         memo_words, memo_numbers: what is rare in the memo.
         public_terms: tokens a person allowed to be searched.

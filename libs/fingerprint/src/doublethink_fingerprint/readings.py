@@ -9,7 +9,7 @@ from datetime import date
 from doublethink_figures import all_dates
 
 from doublethink_fingerprint import limits
-from doublethink_fingerprint.hints import day_stretches, number_stretches
+from doublethink_fingerprint.hints import day_stretches, names_a_year, number_stretches
 from doublethink_fingerprint.numbers import FigureMark, read_figures
 from doublethink_fingerprint.view import View
 from doublethink_fingerprint.work import DAY_CHAR, FIGURE_CHAR, spend
@@ -17,6 +17,8 @@ from doublethink_fingerprint.work import DAY_CHAR, FIGURE_CHAR, spend
 _NOISE = frozenset(["leet", "leet2", "rot47", "turned"])
 # A figure with its currency, scale and "per share" is shorter than this.
 _MARGIN = 48
+# And a day is this long at most on either side of its month.
+_DAY_MARGIN = 32
 
 
 class Reader:
@@ -24,7 +26,8 @@ class Reader:
 
     def __init__(self) -> None:
         self._figures: dict[tuple[int, int, int], tuple[FigureMark, ...]] = {}
-        self._days: list[tuple[View, int, int, date]] | None = None
+        self._stretches: list[tuple[View, int, int]] | None = None
+        self._days: dict[int, list[tuple[int, int, date]]] = {}
         self._read_figures = 0
         self._read_days = 0
 
@@ -52,21 +55,34 @@ class Reader:
                 for mark in self._figures[place]:
                     yield view, mark
 
-    def days(self, views: Sequence[View]) -> list[tuple[View, int, int, date]]:
-        """Return every day that a view can be read to name, with its span in the view."""
-        if self._days is None:
-            self._days = list(self._find_days(views))
-        return self._days
-
-    def _find_days(self, views: Sequence[View]) -> Iterator[tuple[View, int, int, date]]:
-        for view, low, high in _parts(views):
-            for start, end in day_stretches(view.text[low:high], _MARGIN):
+    def days(
+        self, views: Sequence[View], wanted: Callable[[int, int], bool]
+    ) -> Iterator[tuple[View, int, int, date]]:
+        """Yield the days that a view can be read to name, with their spans in the view, wherever a day of the
+        month or year and a year stand that are `wanted` together.
+        """
+        if self._stretches is None:
+            self._stretches = [
+                (view, low + start, low + end)
+                for view, low, high in _parts(views)
+                for start, end in day_stretches(view.text[low:high], _DAY_MARGIN)
+            ]
+        for place, (view, start, end) in enumerate(self._stretches):
+            text = view.text[start:end]
+            if place not in self._days:
+                spend(DAY_CHAR * (end - start) // 4)
+                if not names_a_year(text, wanted):
+                    continue
                 spend(DAY_CHAR * (end - start))
                 self._read_days += end - start
                 if self._read_days > limits.READ_CHARS:
                     return
-                for reading in all_dates(view.text[low + start : low + end]):
-                    yield view, reading.span.start + low + start, reading.span.end + low + start, reading.date
+                self._days[place] = [
+                    (reading.span.start + start, reading.span.end + start, reading.date)
+                    for reading in all_dates(text)
+                ]
+            for first, last, day in self._days[place]:
+                yield view, first, last, day
 
 
 def _parts(views: Sequence[View]) -> Iterator[tuple[View, int, int]]:

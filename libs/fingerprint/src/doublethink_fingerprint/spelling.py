@@ -63,6 +63,21 @@ def consonants(letters: str) -> str:
     return "".join(letter for letter in letters if letter not in _VOWELS)
 
 
+def merged_letters(letters: str) -> Iterator[str]:
+    """Yield the letters as the old squares and ciphers have them, which keep 25 or 24 letters: i for j, c for k, u
+    for v.
+    """
+    for kept_out, instead in (("j", "i"), ("k", "c"), ("jv", "iu")):
+        merged = letters.translate(str.maketrans(kept_out, instead))
+        if merged != letters:
+            yield merged
+
+
+def scrambled(letters: str) -> str:
+    """Return the letters with the inner ones in alphabetical order: equal for words that differ in their order."""
+    return letters[0] + "".join(sorted(letters[1:-1])) + letters[-1]
+
+
 def telephone_keys(letters: str) -> str:
     """Return the keys of a telephone that carry the letters (ITU-T E.161); other symbols stay."""
     return letters.translate(_KEYS)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from doublethink_fingerprint.fold import Folded, fold
 from doublethink_fingerprint.keyed import GRAM
+from doublethink_fingerprint.tokens import TOKEN
 from doublethink_fingerprint.view import View
 from doublethink_fingerprint.work import FOREIGN_CHAR, MATCH, spend
 
@@ -70,6 +71,7 @@ class Laid:
     places: Places
     starts: tuple[int, ...]
     kinds: tuple[Stream, ...]
+    _vocabulary: list[str] = field(default_factory=list, repr=False, compare=False)
 
     def stream_at(self, at: int) -> tuple[Stream, int]:
         """Return the stream that holds position `at` of `codes`, and where that stream ends."""
@@ -90,15 +92,20 @@ class Laid:
         return self.view.decoders(start, end)
 
     def tokens(self, pattern: re.Pattern[str], wanted: Callable[[str], bool]) -> Iterator[re.Match[str]]:
-        """Yield the matches of `pattern` that are `wanted`, in what this view has that its parent has not.
+        """Yield the matches of `pattern`, all within tokens, that are `wanted`, in what this view has that its
+        parent has not.
 
         Every different token is asked about once, however often it stands in a long text.
         """
-        text = self.folded.text
-        for start, end in self._new_parts():
-            found = {token for token in set(pattern.findall(text, start, end)) if wanted(token)}
-            if found:
-                for match in pattern.finditer(text, start, end):
+        if not self._vocabulary:
+            text = self.folded.text
+            parts = self._new_parts()
+            tokens = {token for start, end in parts for token in TOKEN.findall(text, start, end)}
+            self._vocabulary.append(" ".join(tokens))
+        found = {token for token in set(pattern.findall(self._vocabulary[0])) if wanted(token)}
+        if found:
+            for start, end in self._new_parts():
+                for match in pattern.finditer(self.folded.text, start, end):
                     if match[0] in found:
                         spend(MATCH)
                         yield match

@@ -17,6 +17,11 @@ from doublethink_fingerprint.errors import Unreadable
 from doublethink_fingerprint.work import CHUNK, FOREIGN_CHAR, ODD_CHAR, spend
 
 _IN_RUN = r"[^\s\"',;{}\[\]<>]"
+# Values are shorter, so that one half inside an encoding is seen with what is around it.
+_AROUND = limits.VALUE_CHARS
+_LONG_VIEW = 8 * _AROUND
+# Nothing is put together over what was left out.
+_GAP = "\n\n"
 # Only from where a run begins: from anywhere in it, the search takes the square of the run's length.
 _LONG_RUN = re.compile(rf"(?<!{_IN_RUN}){_IN_RUN}{{{limits.RUN_CHARS},}}")
 
@@ -146,13 +151,14 @@ def explore(root: View, more: Sequence[View] = ()) -> Explored:
     A decoder gives two views: one with its chunks decoded in place, so that a value half inside an encoding
     is still seen, and one of the decoded chunks alone, which is decoded further.
     """
-    if len(root.text) > limits.TEXT_CHARS or _LONG_RUN.search(root.text):
+    if len(root.text) > limits.TEXT_CHARS or _has_long_run(root.text):
         # No prose has such a run, and taking one apart in every way costs more than it can be worth.
         return Explored((View(""),), ("budget",))
     budget = limits.DECODED_FACTOR * len(root.text) + limits.DECODED_EXTRA_CHARS
     views: list[View] = []
     seen: set[str] = set()
     unreadable: dict[str, None] = {}
+    counted = 0
     queue: deque[View] = deque()
     for first in (root, *more):
         if first.text not in seen:
@@ -161,7 +167,7 @@ def explore(root: View, more: Sequence[View] = ()) -> Explored:
             queue.append(first)
     while queue:
         view = queue.popleft()
-        if _LONG_RUN.search(view.text):
+        if _has_long_run(view.text):
             # Fields run together may be long and are looked up only; something decoded to this is no text.
             if view.depth:
                 unreadable.setdefault("budget")
@@ -175,13 +181,21 @@ def explore(root: View, more: Sequence[View] = ()) -> Explored:
                     continue
                 seen.add(made.text)
                 budget -= len(made.text)
-                if budget < 0 or len(views) >= limits.VIEWS:
+                # Substitutions that nothing follows are at most four to each other view, and are not counted.
+                counted += not decoder.terminal
+                if budget < 0 or counted > limits.VIEWS:
                     unreadable.setdefault("budget")
                     return Explored(tuple(views), tuple(unreadable))
                 views.append(made)
                 if further:
                     queue.append(made)
     return Explored(tuple(views), tuple(unreadable))
+
+
+def _has_long_run(text: str) -> bool:
+    if len(text) < limits.RUN_CHARS or max(map(len, text.split()), default=0) < limits.RUN_CHARS:
+        return False
+    return _LONG_RUN.search(text) is not None
 
 
 def _decoded(view: View, unreadable: dict[str, None]) -> Iterator[tuple[Decoder, list[Chunk]]]:
@@ -204,17 +218,62 @@ def _decoded(view: View, unreadable: dict[str, None]) -> Iterator[tuple[Decoder,
 
 
 def _views_of(view: View, decoder: Decoder, chunks: list[Chunk]) -> Iterator[tuple[View, bool]]:
-    in_place = _replaced(view, decoder.name, chunks)
+    replace = _around if len(view.text) > _LONG_VIEW else _replaced
+    in_place = replace(view, decoder.name, chunks)
     if decoder.terminal:
         yield in_place, False
         return
-    whole = len(chunks) == 1 and chunks[0].start == 0 and chunks[0].end == len(view.text)
+    # White space around the only chunk is not worth a second view.
+    whole = len(chunks) == 1 and not (view.text[: chunks[0].start] + view.text[chunks[0].end :]).strip()
     rewrites_all = any(chunk.everything for chunk in chunks)
     yield in_place, rewrites_all or whole
     if not (rewrites_all or whole):
         alone = joined(view, [(chunk.start, chunk.end, chunk.text) for chunk in chunks], decoder.name)
         alone.depth = view.depth + 1
         yield alone, True
+
+
+def _around(view: View, name: str, chunks: list[Chunk]) -> View:
+    """Return a long view with its chunks decoded in place, without what is far from all of them: that reads as it
+    did before, and was looked at."""
+    texts: list[str] = []
+    segments: list[Segment] = []
+
+    def keep(start: int, end: int) -> None:
+        if end > start:
+            texts.append(view.text[start:end])
+            segments.append(Segment(start, end, end - start, True))
+
+    at = 0
+    for index, chunk in enumerate(chunks):
+        if chunk.start - at > 2 * _AROUND:
+            low = max(at, _outward(view.text, chunk.start - _AROUND, back=True))
+            if texts and low > at:
+                texts.append(_GAP)
+                segments.append(Segment(at, low, len(_GAP), False))
+            at = low
+        keep(at, chunk.start)
+        texts.append(chunk.text)
+        segments.append(Segment(chunk.start, chunk.end, len(chunk.text), False))
+        at = chunk.end
+        following = chunks[index + 1].start if index + 1 < len(chunks) else len(view.text)
+        if following - at > 2 * _AROUND:
+            high = min(following, _outward(view.text, at + _AROUND, back=False))
+            keep(at, high)
+            at = high
+        elif index + 1 == len(chunks):
+            keep(at, following)
+    return View("".join(texts), view, tuple(segments), (*view.chain, name), view.depth + 1)
+
+
+def _outward(text: str, at: int, *, back: bool) -> int:
+    """Return where the run of characters at `at` begins or ends, at most a long run away."""
+    if back:
+        low = max(0, at - limits.RUN_CHARS)
+        return max(text.rfind(" ", low, at), text.rfind("\n", low, at), low - 1) + 1
+    high = min(len(text), at + limits.RUN_CHARS)
+    ends = [end for end in (text.find(" ", at, high), text.find("\n", at, high)) if end >= 0]
+    return min(ends, default=high)
 
 
 def _replaced(view: View, name: str, chunks: list[Chunk]) -> View:

@@ -1,6 +1,6 @@
 """The pack as bytes: what the console sends to the gate, and what the gate wraps for its replicas.
 
-Layout, all integers big-endian: magic "DTFP", version byte, 32-byte key, then the sections in a fixed order,
+Layout, all integers big-endian: magic "DTFP", version byte (2), 32-byte key, then the sections in a fixed order,
 each a 32-bit count followed by that many fixed-size records. Records of a section are sorted, so that equal
 packs give equal bytes; nothing may follow the last section.
 """
@@ -16,10 +16,10 @@ from doublethink_fingerprint.errors import PackFormatError
 from doublethink_fingerprint.keyed import DIGEST_BYTES, KEY_BYTES
 from doublethink_fingerprint.pack import Form, Kind, NumberMark, Pack, Piece, Tier, Value, Window
 
-_MAGIC = b"DTFP\x01"
+_MAGIC = b"DTFP\x02"
 _COUNT = struct.Struct(">I")
 _VALUE = struct.Struct(">BBBH")
-_WINDOW = struct.Struct(f">IHHB{DIGEST_BYTES}s")
+_WINDOW = struct.Struct(f">IIHHB{DIGEST_BYTES}s")
 _REFERENCE = struct.Struct(f">{DIGEST_BYTES}sH")
 _PIECE = struct.Struct(f">{DIGEST_BYTES}sHBBB")
 _NUMBER = struct.Struct(f">{DIGEST_BYTES}sHB")
@@ -32,7 +32,7 @@ def encode_pack(pack: Pack) -> bytes:
     """Return the bytes of `pack`; holds no secret in the clear, but the key: treat as a secret as a whole."""
     parts = [_MAGIC, pack.key]
     _section(parts, (_VALUE.pack(v.kind, v.tier, v.common, v.letters) for v in pack.values))
-    _section(parts, (_WINDOW.pack(w.gram, w.length, w.value, w.form, w.digest) for w in pack.windows))
+    _section(parts, (_WINDOW.pack(w.gram, w.tail, w.length, w.value, w.form, w.digest) for w in pack.windows))
     for table in (pack.tokens, pack.near, pack.scrambled):
         _section(parts, (_REFERENCE.pack(d, value) for d in sorted(table) for value in table[d]))
     _section(
@@ -67,7 +67,7 @@ def decode_pack(data: bytes) -> Pack:
     key = reader.take(KEY_BYTES)
     values = tuple(reader.records(_VALUE, limits.VALUES, _value))
     windows = tuple(
-        reader.records(_WINDOW, limits.WINDOWS, lambda g, n, v, f, d: Window(g, n, v, _form(f), d))
+        reader.records(_WINDOW, limits.WINDOWS, lambda g, t, n, v, f, d: Window(g, t, n, v, _form(f), d))
     )
     tokens, near, scrambled = (_references(reader) for _ in range(3))
     pieces = _grouped(

@@ -70,7 +70,9 @@ _DIGIT_RUN = re.compile(
     rf"(?i)(?<![^\W\d_])(?:{_ANY_DIGIT}|\d)"
     rf"(?:[\s,.;:/_-]{{1,3}}(?:{_ANY_DIGIT}|\d(?!\d))){{3,}}(?![^\W\d_])"
 )
-_PARTS = re.compile(r"[,.;:/|_-]")
+_DIGIT_BESIDE = re.compile(
+    rf"(?i)(?<![^\W_])\d[\s,.;:/_-]{{1,3}}(?:{_ANY_DIGIT})\b|\b(?:{_ANY_DIGIT})[\s,.;:/_-]{{1,3}}\d(?!\d)"
+)
 _DIGIT_TOKEN = re.compile(r"[^\W\d_]+|\d")
 
 
@@ -105,8 +107,8 @@ def _spelled_words(text: str) -> list[Chunk]:
 
 
 def _spelled_as_in(text: str) -> list[Chunk]:
-    single = sum(len(word) == 1 for word in survey(text).words)
-    return _find_as_in(text) if single >= 3 else []
+    seen = survey(text)
+    return _find_as_in(text) if sum(len(word) == 1 for word in seen.vocabulary) >= 2 else []
 
 
 def _digits(text: str) -> list[Chunk]:
@@ -114,17 +116,17 @@ def _digits(text: str) -> list[Chunk]:
 
 
 def _where_in_a_row(text: str, wanted: Collection[str], find: Callable[[str], list[Chunk]]) -> list[Chunk]:
-    """Search the text only if three wanted words follow each other, be it within a run ("four-two-zero")."""
+    """Search the text only if three wanted words follow each other."""
     seen = survey(text)
+    if not seen.vocabulary.intersection(wanted):
+        return []
     in_a_row = 0
     for word in seen.words:
         in_a_row = in_a_row + 1 if word in wanted else 0
         if in_a_row == 3:
             return find(text)
-    for odd in seen.odd:
-        if sum(part.lower() in wanted for part in _PARTS.split(odd.text)) >= 3:
-            return find(text)
-    return []
+    # Digits may stand among the words ("four 2 zero").
+    return find(text) if wanted is _DIGIT_WORDS and _DIGIT_BESIDE.search(text) else []
 
 
 _find_spelled = every_match(_SPELLED_RUN, _spelled)
@@ -132,7 +134,7 @@ _find_as_in = every_match(_AS_IN, _as_in)
 _find_digits = every_match(_DIGIT_RUN, _digit_words)
 
 DECODERS: tuple[Decoder, ...] = (
-    Decoder("morse", every_match(_MORSE_RUN, _morse), needs=_DOTS + _DASHES),
+    Decoder("morse", every_match(_MORSE_RUN, _morse, odd_only=True), needs=_DOTS + _DASHES),
     Decoder("braille", every_match(_BRAILLE_RUN, _braille), needs="".join(map(chr, range(0x2801, 0x2900)))),
     Decoder("spelled", _spelled_words),
     Decoder("asin", _spelled_as_in),

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
 from doublethink_fingerprint.decoders.octets import inflates, text_of
-from doublethink_fingerprint.decoders.survey import odd_matches, odd_stretches
+from doublethink_fingerprint.decoders.survey import odd_matches, odd_stretches, stretch_matches, survey
 from doublethink_fingerprint.work import CHUNK, spend
 
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -47,7 +47,6 @@ _HEX_TOKEN = re.compile(
     r"|[0-9a-f]{6,}+"
 )
 _MIN_CUT_DIGITS = 10
-_HEX_START = re.compile(r"[0-9A-Fa-f]{2}.{0,4}[0-9A-Fa-f]{2}")
 _HEX_BYTES = re.compile(r"(?i)(?:0x|\\?x)?[0-9a-f]{2}(?:h?[^0-9a-z]{0,2}(?:0x|\\?x)?[0-9a-f]{2})*+h?")
 _NOT_HEX = re.compile(r"(?i)0x|\\?x|[^0-9a-f]")
 
@@ -114,7 +113,7 @@ def _base64_runs(text: str) -> list[Chunk]:
     end = 0
     for begin, whole in (_B64_RUN, _B64_URL_RUN) if "-" in text or "_" in text else (_B64_RUN,):
         last: dict[int, int] = {}
-        for place in begin.finditer(text):
+        for place in odd_matches(begin, text):
             start = place.start()
             # The same run seen four symbols later is its own tail.
             if last.get(start % 4, 0) > start:
@@ -156,11 +155,11 @@ def _unwrapped(match: re.Match[str]) -> Chunk | None:
     at = match.start()
     tokens = [(m.start() + at, m.end() + at, m[0]) for m in _B64_PART.finditer(match[0])]
     encoded = [index for index, (_, _, token) in enumerate(tokens) if _looks_encoded(token)]
-    if len(encoded) < 2:
+    if not encoded:
         return None
     first, last = encoded[0], encoded[-1]
     for low, high in ((first, last), (first - 1, last), (first, last + 1), (first - 1, last + 1)):
-        if low < 0 or high >= len(tokens):
+        if low < 0 or high >= len(tokens) or low == high:
             continue
         symbols = "".join(token for _, _, token in tokens[low : high + 1])
         decoded = _text_of(_decode64(symbols)) if len(symbols) <= _MAX_SYMBOLS else None
@@ -200,7 +199,9 @@ def _base32(alphabet: str) -> Callable[[str], list[Chunk]]:
 
     def find(text: str) -> list[Chunk]:
         chunks = []
-        for match in _B32_TOKEN.finditer(text):
+        # A plain word may be base32 as well, which is asked once for each.
+        plain = any(len(word) >= 8 and text_behind(word) is not None for word in survey(text).vocabulary)
+        for match in _B32_TOKEN.finditer(text) if plain else odd_matches(_B32_TOKEN, text):
             decoded = (
                 text_behind(match[0]) if len(match[0]) <= _MAX_CACHED else text_behind.__wrapped__(match[0])
             )
@@ -217,7 +218,7 @@ def _plain_ascii(text: str) -> bool:
 
 def _hex(text: str) -> list[Chunk]:
     chunks = []
-    for match in _HEX_TOKEN.finditer(text) if _HEX_START.search(text) else ():
+    for match in stretch_matches(_HEX_TOKEN, text):
         digits = _NOT_HEX.sub("", match[0])
         in_bytes = _HEX_BYTES.fullmatch(match[0]) is not None
         if len(digits) < (_MIN_SYMBOLS if in_bytes else _MIN_CUT_DIGITS):

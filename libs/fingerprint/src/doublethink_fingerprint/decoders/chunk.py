@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from doublethink_fingerprint.decoders.survey import stretch_matches
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
@@ -43,15 +45,22 @@ class Decoder:
 
 
 def every_match(
-    pattern: re.Pattern[str], decode: Callable[[re.Match[str]], str | None], *, everything: bool = False
+    pattern: re.Pattern[str],
+    decode: Callable[[re.Match[str]], str | None],
+    *,
+    everything: bool = False,
+    odd_only: bool = False,
 ) -> Callable[[str], list[Chunk]]:
-    """Return a `find` that decodes each match of `pattern`; a None from `decode` leaves the match alone."""
+    """Return a `find` that decodes each match of `pattern`; a None from `decode` leaves the match alone.
+
+    With `odd_only` it looks only around runs that are no plain words, which is where such an encoding has to stand.
+    """
 
     def find(text: str) -> list[Chunk]:
         return list(_chunks(text))
 
     def _chunks(text: str) -> Iterator[Chunk]:
-        for match in pattern.finditer(text):
+        for match in stretch_matches(pattern, text) if odd_only else pattern.finditer(text):
             decoded = decode(match)
             if decoded is not None and decoded != match[0]:
                 yield Chunk(match.start(), match.end(), decoded, everything)

@@ -7,6 +7,7 @@ import re
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder, every_match
 from doublethink_fingerprint.decoders.octets import text_of
+from doublethink_fingerprint.decoders.survey import stretch_matches, survey
 
 _SEPARATOR = r"[ \t\r\n,;.:/|_\-]{1,3}"
 _BINARY = re.compile(rf"(?<![0-9])(?:0b)?[01]{{7,8}}(?:(?:{_SEPARATOR})?(?:0b)?[01]{{7,8}})+(?![0-9])")
@@ -21,7 +22,7 @@ _POLYBIUS = re.compile(r"(?<![0-9])[1-5]{2}(?:[ ,;.\-/]{0,2}[1-5]{2}){3,}(?![0-9
 _TAPS = re.compile(r"(?:[.*xX]{1,5} {1,2}[.*xX]{1,5}(?: {2,3}|[ ]?[/|,][ ]?|$)){4,}")
 _BACON = re.compile(r"(?i)(?<![a-z])(?:[ab]{5}[ ,.\-/]?){4,}(?![a-z])")
 _BACON_BITS = re.compile(r"(?<![0-9])(?:[01]{5}[ ,.\-/]?){4,}(?![0-9])")
-_BACON_LETTER = re.compile(r"[abAB]{5}|[01]{5}")
+_BACON_LETTERS = re.compile(r"[ab]{5,}")
 _SQUARE = "abcdefghiklmnopqrstuvwxyz"
 _BACON_24 = "abcdefghiklmnopqrstuwxyz"
 _BACON_26 = "abcdefghijklmnopqrstuvwxyz"
@@ -111,10 +112,12 @@ def _bacon(match: re.Match[str], alphabet: str) -> str | None:
 
 def _bacons(text: str, alphabet: str) -> list[Chunk]:
     chunks: list[Chunk] = []
-    if not _BACON_LETTER.search(text):
-        return chunks
-    for pattern in (_BACON, _BACON_BITS):
-        for match in pattern.finditer(text):
+    in_letters = any(_BACON_LETTERS.fullmatch(word) for word in survey(text).vocabulary)
+    for matches in (
+        _BACON.finditer(text) if in_letters else (),
+        stretch_matches(_BACON_BITS, text),
+    ):
+        for match in matches:
             decoded = _bacon(match, alphabet)
             if decoded is not None:
                 chunks.append(Chunk(match.start(), match.end(), decoded))
@@ -126,16 +129,16 @@ def _bacons(text: str, alphabet: str) -> list[Chunk]:
 _DIGITS = "0123456789"
 
 DECODERS: tuple[Decoder, ...] = (
-    Decoder("hexnumber", every_match(_HEX_NUMBER, _hex_number), needs="xX"),
-    Decoder("binary", every_match(_BINARY, _binary), needs="01"),
-    Decoder("binaryrun", every_match(_BINARY_RUN, _binary_run), needs="01"),
-    Decoder("octal", every_match(_OCTAL, _octal), needs=_DIGITS),
-    Decoder("decimal", every_match(_DECIMAL, _decimal), needs=_DIGITS),
-    Decoder("decimalrun", every_match(_DECIMAL_RUN, _decimal_run), needs=_DIGITS),
-    Decoder("letternumbers", every_match(_LETTER_NUMBERS, _letter_numbers), needs=_DIGITS),
-    Decoder("polybius", every_match(_POLYBIUS, _polybius), needs="12345"),
-    Decoder("keys", every_match(_KEY_PRESSES, _key_presses), needs="23456789"),
-    Decoder("taps", every_match(_TAPS, _taps), needs=".*xX"),
+    Decoder("hexnumber", every_match(_HEX_NUMBER, _hex_number, odd_only=True), needs="xX"),
+    Decoder("binary", every_match(_BINARY, _binary, odd_only=True), needs="01"),
+    Decoder("binaryrun", every_match(_BINARY_RUN, _binary_run, odd_only=True), needs="01"),
+    Decoder("octal", every_match(_OCTAL, _octal, odd_only=True), needs=_DIGITS),
+    Decoder("decimal", every_match(_DECIMAL, _decimal, odd_only=True), needs=_DIGITS),
+    Decoder("decimalrun", every_match(_DECIMAL_RUN, _decimal_run, odd_only=True), needs=_DIGITS),
+    Decoder("letternumbers", every_match(_LETTER_NUMBERS, _letter_numbers, odd_only=True), needs=_DIGITS),
+    Decoder("polybius", every_match(_POLYBIUS, _polybius, odd_only=True), needs="12345"),
+    Decoder("keys", every_match(_KEY_PRESSES, _key_presses, odd_only=True), needs="23456789"),
+    Decoder("taps", every_match(_TAPS, _taps, odd_only=True), needs=".*xX"),
     Decoder("bacon", lambda text: _bacons(text, _BACON_26), needs="aAbB01", top_only=3),
     Decoder("bacon24", lambda text: _bacons(text, _BACON_24), needs="aAbB01", top_only=3),
 )

@@ -38,7 +38,7 @@ _QUOTED_PRINTABLE = re.compile(r"(?:(?:=[0-9A-F]{2}|=\r?\n)(?:[!-<>-~]{0,3}(?==[
 _MIME_WORD = re.compile(r"=\?[A-Za-z0-9_-]{2,20}\?([bBqQ])\?([^? ]{1,200})\?=")
 _UTF7 = re.compile(r"\+([A-Za-z0-9+/]{3,400})(?:-|(?![A-Za-z0-9+/]))")
 _HEX_GROUPS = ("percent_u", "entity_hex", "braced", "perl", "unicode", "long", "css", "css6", "notation")
-_ROUNDS = 6
+_BEYOND_ALPHABETS = "\u0600"
 
 
 def _unescape(match: re.Match[str]) -> str | None:
@@ -75,7 +75,7 @@ def _char(code: int) -> str | None:
     return chr(code) if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else None
 
 
-_once = every_match(_ESCAPE, _unescape, everything=True)
+_once = every_match(_ESCAPE, _unescape, everything=True, odd_only=True)
 
 
 def _quoted_printable(match: re.Match[str]) -> str | None:
@@ -97,7 +97,8 @@ def _utf7(match: re.Match[str]) -> str | None:
     except (binascii.Error, ValueError):
         return None
     text = data[: len(data) // 2 * 2].decode("utf-16-be", "replace")
-    return text if text and all(char.isprintable() for char in text) else None
+    # What else follows a plus sign ("how+to+fix") reads as scripts that nobody mixes.
+    return text if text and all(char.isprintable() and char < _BEYOND_ALPHABETS for char in text) else None
 
 
 def _plus_as_space(text: str) -> list[Chunk]:
@@ -109,8 +110,10 @@ def _plus_as_space(text: str) -> list[Chunk]:
 
 DECODERS: tuple[Decoder, ...] = (
     Decoder("escapes", _once, needs="%&\\+"),
-    Decoder("quoted", every_match(_QUOTED_PRINTABLE, _quoted_printable, everything=True), needs="="),
-    Decoder("mime", every_match(_MIME_WORD, _mime_word, everything=True), needs="="),
-    Decoder("utf7", every_match(_UTF7, _utf7), needs="+"),
+    Decoder(
+        "quoted", every_match(_QUOTED_PRINTABLE, _quoted_printable, everything=True, odd_only=True), needs="="
+    ),
+    Decoder("mime", every_match(_MIME_WORD, _mime_word, everything=True, odd_only=True), needs="="),
+    Decoder("utf7", every_match(_UTF7, _utf7, odd_only=True), needs="+"),
     Decoder("plus", _plus_as_space, needs="+", top_only=1),
 )

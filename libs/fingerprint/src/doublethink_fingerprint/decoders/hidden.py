@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
@@ -17,6 +18,9 @@ _BIT_PAIRS = (
     ("\u2062", "\u2064"),
     ("\u2060", "\u200b"),
 )
+# Only white space beyond single blanks between words can carry bits.
+_ODD_BLANK = re.compile(r"[\t\u00a0\u2002\u2003\u2009]| (?=[ \t])|(?<=[ \t]) ")
+_UNPLAIN = re.compile(r"[^ -~\t-\r\x1c-\x1f]")
 _SPACE_PAIRS = ((" ", "\t"), ("\u00a0", " "), ("\u2009", " "), ("\u2002", "\u2003"))
 
 
@@ -69,13 +73,7 @@ def _zero_width(text: str) -> list[Chunk]:
 
 
 def _white_space(text: str) -> list[Chunk]:
-    # Only white space beyond single blanks between words can carry bits.
-    runs = [at for at, char in enumerate(text) if char in " \t\u00a0\u2002\u2003\u2009"]
-    odd = [
-        at
-        for at in runs
-        if text[at] != " " or (at + 1 < len(text) and text[at + 1] in " \t") or (at and text[at - 1] in " \t")
-    ]
+    odd = [match.start() for match in _ODD_BLANK.finditer(text)]
     if len(odd) < 8 * _MIN_HIDDEN:
         return []
     for zero, one in _SPACE_PAIRS:
@@ -97,17 +95,12 @@ def _normalised(text: str) -> list[Chunk]:
     """Compatibility forms and invisible characters taken away, case kept, so that other decoders see plain
     text."""
     chunks = []
-    for at, char in enumerate(text):
-        if char < "\x80" and (char.isprintable() or char.isspace()):
-            continue
+    for match in _UNPLAIN.finditer(text):
+        at, char = match.start(), match[0]
         plain = "" if is_invisible(char) else unicodedata.normalize("NFKC", char)
         if plain != char:
             chunks.append(Chunk(at, at + 1, plain, True))
     return chunks
-
-
-def _needs_normalising(text: str) -> list[Chunk]:
-    return [] if text.isascii() and text.isprintable() else _normalised(text)
 
 
 DECODERS: tuple[Decoder, ...] = (
@@ -115,5 +108,5 @@ DECODERS: tuple[Decoder, ...] = (
     Decoder("selectors", lambda text: [] if text.isascii() else _selectors(text)),
     Decoder("zerowidth", _zero_width, needs="\u200b\u200c\u200d\u2060\u2062\u2064"),
     Decoder("whitespace", _white_space, needs="\t\u00a0\u2002\u2003\u2009", top_only=1),
-    Decoder("normal", _needs_normalising),
+    Decoder("normal", _normalised),
 )

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
 from doublethink_fingerprint.decoders.octets import text_of
-from doublethink_fingerprint.decoders.survey import odd_matches, survey
+from doublethink_fingerprint.decoders.survey import odd_matches, stretch_matches, survey
 
 _DIGITS = "0123456789"
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -74,9 +74,11 @@ def _behind_base36(token: str) -> str | None:
 
 
 def _base36(text: str) -> list[Chunk]:
-    # Unlike the others, base 36 can look like a plain word.
+    # Unlike the others, base 36 can look like a plain word, which is asked once for each.
     chunks = []
-    for match in _ALNUM.finditer(text):
+    words = (word for word in survey(text).vocabulary if 7 <= len(word) <= 120 and word.isascii())
+    plain = any(_behind_base36(word) is not None for word in words)
+    for match in _ALNUM.finditer(text) if plain else odd_matches(_ALNUM, text):
         decoded = _behind_base36(match[0])
         if decoded is not None:
             chunks.append(Chunk(match.start(), match.end(), decoded))
@@ -86,7 +88,7 @@ def _base36(text: str) -> list[Chunk]:
 def _dense(decode: Callable[[str], bytes], *, with_spaces: bool = False) -> Callable[[str], list[Chunk]]:
     def find(text: str) -> list[Chunk]:
         chunks = []
-        for match in _DENSE45.finditer(text) if with_spaces else odd_matches(_DENSE, text):
+        for match in stretch_matches(_DENSE45, text) if with_spaces else odd_matches(_DENSE, text):
             try:
                 data = decode(match[0])
             except (ValueError, binascii.Error, OverflowError):
@@ -152,7 +154,7 @@ def _base91(token: str) -> bytes:
 
 def _uu(text: str) -> list[Chunk]:
     chunks = []
-    for match in _UU_LINE.finditer(text) if survey(text).odd else ():
+    for match in odd_matches(_UU_LINE, text):
         size = (ord(match[0][0]) - 32) & 63
         needed = 1 + (size + 2) // 3 * 4
         if not needed - 3 <= len(match[0]) <= needed + 1:

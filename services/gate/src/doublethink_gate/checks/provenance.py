@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from itertools import pairwise
 
 from doublethink_fingerprint import MemoMark
 
+from doublethink_gate.checks.blobs import is_blob, rare_scripts
 from doublethink_gate.checks.container import Opened
 from doublethink_gate.checks.decision import Finding
 from doublethink_gate.checks.request import Request, RequestKind
@@ -20,8 +20,6 @@ from doublethink_gate.checks.state import SessionState
 from doublethink_gate.policy import Policy
 
 _TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{16,}")
-_HEX = re.compile(r"[0-9a-fA-F]{16,}")
-_MIN_FLIP_SHARE = 0.35
 
 
 def check_provenance(
@@ -37,22 +35,5 @@ def check_provenance(
         for match in _TOKEN.finditer(opened.root.text):
             if match[0] not in state.public_blobs and is_blob(match[0]):
                 yield Finding("provenance.blob", "provenance", *opened.to_bytes(*match.span()))
-
-
-def is_blob(token: str) -> bool:
-    """Whether a long token mixes classes of symbols in a way no word, number or product code does."""
-    for part in re.split(r"[-_/=]", token):
-        if len(part) < 16 or part.isdigit() or (part.isalpha() and (part.islower() or part[1:].islower())):
-            continue
-        digits = sum(char.isdigit() for char in part)
-        if _HEX.fullmatch(part) and digits >= 2:
-            return True
-        # A capital before small letters begins a word ("ProMaxCase"); other changes of class are no words.
-        flips = sum(_class(a) != _class(b) and not (a.isupper() and b.islower()) for a, b in pairwise(part))
-        if flips >= _MIN_FLIP_SHARE * len(part):
-            return True
-    return False
-
-
-def _class(char: str) -> int:
-    return 0 if char.isdigit() else 1 if char.isupper() else 2
+        for span in rare_scripts(opened.root.text):
+            yield Finding("provenance.script", "provenance", *opened.to_bytes(*span))

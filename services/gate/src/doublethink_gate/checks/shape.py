@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
+
+from doublethink_fingerprint.fold import is_invisible
 
 from doublethink_gate.checks.container import Opened
 from doublethink_gate.checks.decision import Finding
@@ -11,14 +14,11 @@ from doublethink_gate.checks.request import Request, RequestKind
 from doublethink_gate.policy import Policy
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-# Format characters a query has no use for; joiners and selectors beside emoji are let through below.
-_INVISIBLE = re.compile(
-    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
-    r"\ufeff\uffa0\U0001bca0-\U0001bca3\U000e0000-\U000e0fff]"
-)
-_EMOJI_JOIN = re.compile(r"[\u200d\ufe0f]")
+# Joiners and selectors have a use beside pictures, and between letters of scripts that join (Arabic to Sinhala).
+_JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f")
+_JOINED = re.compile(r"[\u0600-\u0dff]")
+_MAX_JOINERS = 12
 _ODD_SPACE = re.compile(r"[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]|(?<= ) ")
-_MAX_INVISIBLE = 3
 _MAX_ODD_SPACES = 8
 
 
@@ -40,9 +40,27 @@ def check_shape(request: Request, opened: Opened, policy: Policy) -> Iterator[Fi
         for rule, pattern in (("shape.control", _CONTROL),):
             if match := pattern.search(text):
                 yield Finding(rule, "shape", *opened.to_bytes(*match.span()))
-        hidden = [match.start() for match in _INVISIBLE.finditer(text) if not _EMOJI_JOIN.match(match[0])]
-        selectors = len(_EMOJI_JOIN.findall(text))
-        if len(hidden) > _MAX_INVISIBLE or selectors > _MAX_INVISIBLE * 4:
-            yield Finding("shape.hidden", "shape", 0, size)
+        for at in _hidden(text):
+            yield Finding("shape.hidden", "shape", *opened.to_bytes(at, at + 1))
         if len(_ODD_SPACE.findall(text)) > _MAX_ODD_SPACES:
             yield Finding("shape.whitespace", "shape", 0, size)
+
+
+def _hidden(text: str) -> Iterator[int]:
+    """Yield where characters stand that take no room on a screen, but for joiners where they do something: people
+    do not type the others.
+    """
+    if text.isascii():
+        return
+    joiners = 0
+    for at, char in enumerate(text):
+        if char < "\x7f" or not is_invisible(char):
+            continue
+        beside = text[at - 1 : at], text[at + 1 : at + 2]
+        if char in _JOINERS and (
+            unicodedata.category(beside[0] or " ") in ("So", "Sk", "Mn") or all(map(_JOINED.match, beside))
+        ):
+            joiners += 1
+            if joiners <= _MAX_JOINERS:
+                continue
+        yield at

@@ -130,7 +130,7 @@ def _joined_chunks(matcher: Matcher, chunk: SentChunk, earlier: tuple[SentChunk,
             joins.setdefault("".join((*kept[first:], chunk.text)))
             joins.setdefault("".join((chunk.text, *reversed(kept[first:]))))
     text = _BETWEEN.join(join[:_MAX_JOIN] for join in joins)
-    for hit in matcher.hits(prepare(explore(View(text)), scattered=False)):
+    for hit in matcher.all_hits(prepare(explore(View(text)), scattered=False)):
         # A match over two joins was made by laying them side by side.
         within = _BETWEEN not in text[hit.start : hit.end]
         if hit.chain and hit.strength is Strength.CERTAIN and within:

@@ -11,7 +11,7 @@ FAMILIES = ("canary", "secret", "uncertain", "split", "pattern", "provenance", "
 ``split`` one that comes together over several calls.
 """
 
-PATTERN_PACKS = ("credentials", "payment", "contact")
+PATTERN_PACKS = ("credentials", "payment", "contact", "identity", "addresses")
 """Names of the shipped packs of patterns."""
 
 

@@ -1,0 +1,62 @@
+"""Long tokens that no word, number or product code looks like: ciphertext, hashes, encodings nobody can read here.
+
+Text in a script that is written nowhere is the same, two bytes to a character.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+_MIN_LENGTH = 16
+_HEX = re.compile(r"[0-9a-fA-F]{16,}")
+_MIN_FLIP_SHARE = 0.35
+# What words and numbers run together consist of: "iPhone15ProMaxCase".
+_WORDLIKE = re.compile(r"[A-Z]?[a-z]{2,}|[0-9]{2,}|[A-Z]{3,}")
+_MOST_WORDLIKE = 0.66
+# CJK extension A, Yi, Vai, Bamum, Ethiopic, Canadian syllabics, Egyptian, cuneiform and what follows, CJK extension
+# B and up: the blocks that encodings of two bytes a character draw from, and that search queries do without.
+_RARE = re.compile(
+    r"[\u1200-\u139f\u1400-\u167f\u3400-\u4dbf\ua000-\ua4cf\ua500-\ua63f\ua6a0-\ua6ff\U00012000-\U0001342f"
+    r"\U00014400-\U0001467f\U00016800-\U00016a3f\U00020000-\U0003ffff]"
+)
+_MOST_RARE = 2
+_EMOJI_RUN = re.compile(r"[\U0001f300-\U0001faff\u2600-\u27bf]{10,}")
+
+
+def is_blob(token: str) -> bool:
+    """Whether a long token mixes classes of symbols in a way no word, number or product code does."""
+    # "+" and "/" are symbols of base 64 as well as marks between words.
+    for part in (*re.split(r"[-_/=+]", token), re.sub(r"[/=+]", "", token)):
+        if len(part) < _MIN_LENGTH or part.isdigit():
+            continue
+        if part.isalpha() and (part.islower() or part[1:].islower()):
+            continue
+        digits = sum(char.isdigit() for char in part)
+        if _HEX.fullmatch(part) and digits >= 2:
+            return True
+        # A capital before small letters begins a word ("ProMaxCase"); other changes of class are no words.
+        flips = sum(_class(a) != _class(b) and not (a.isupper() and b.islower()) for a, b in pairwise(part))
+        if flips >= _MIN_FLIP_SHARE * len(part):
+            return True
+        wordlike = sum(len(run) for run in _WORDLIKE.findall(part))
+        if digits and not part.isupper() and not part.islower() and wordlike < _MOST_WORDLIKE * len(part):
+            return True
+    return False
+
+
+def rare_scripts(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where text in a script that nobody writes a query in stands, or a long row of pictures."""
+    if text.isascii():
+        return
+    rare = [match.start() for match in _RARE.finditer(text)]
+    if len(rare) > _MOST_RARE:
+        yield rare[0], rare[-1] + 1
+    for match in _EMOJI_RUN.finditer(text):
+        if len(set(match[0])) * 2 > len(match[0]):
+            yield match.span()
+
+
+def _class(char: str) -> int:
+    return 0 if char.isdigit() else 1 if char.isupper() else 2

@@ -1,0 +1,90 @@
+"""What a session remembers is bounded, and what is put together over its calls does not depend on the noise between."""
+
+from __future__ import annotations
+
+import base64
+import sys
+import time
+
+import pytest
+from doublethink_fingerprint import Pack
+from doublethink_gate.checks import Request, RequestKind, SessionState, Verdict, evaluate
+from doublethink_gate.checks.state import chunks_of, singles_of
+from doublethink_gate.policy import Policy
+from hypothesis import given
+from hypothesis import strategies as st
+
+_DECOYS = 2_500
+_SECONDS_A_CALL = 0.25
+
+
+def _query(text: str) -> Request:
+    return Request(RequestKind.QUERY, text.encode())
+
+
+def _flooded(pack: Pack, first: str, count: int) -> SessionState:
+    state = SessionState().fold(_query(first), pack)
+    for number in range(count):
+        # Pieces of the secrets, chunks and single letters in every decoy: the worst that memory can be filled with.
+        text = f"thorn q{number:04x} vald x {number % 10} {base64.b64encode(str(number).encode()).decode()}"
+        state = state.attempted().fold(_query(text), pack)
+    return state
+
+
+def test_a_flood_of_decoys_is_bounded(pack: Pack, policy: Policy) -> None:
+    """After thousands of calls the state is no larger than after hundreds, and a check takes no longer than before."""
+    few, many = _flooded(pack, "pump prices", 300), _flooded(pack, "pump prices", _DECOYS)
+    assert len(many.texts) == len(few.texts)
+    assert len(many.ends) == len(few.ends)
+    assert len(many.chunks) == len(few.chunks)
+    assert len(many.singles) == len(few.singles)
+    assert len(many.pieces) <= 4096
+    assert sum(map(sys.getsizeof, many.texts)) < 60 * 600
+    started = time.process_time()
+    evaluate(_query("x aGk= quiet rivers"), (pack,), many, policy)
+    assert time.process_time() - started < _SECONDS_A_CALL * 4
+
+
+def test_a_half_is_remembered_through_a_flood(pack: Pack, policy: Policy) -> None:
+    """Three hundred calls between the halves change nothing."""
+    state = SessionState().fold(_query("thorn hedges"), pack)
+    for number in range(300):
+        state = state.fold(_query(f"pump prices {1700 + number}"), pack)
+    assert evaluate(_query("quill pens"), (pack,), state, policy).verdict is Verdict.BLOCK
+
+
+def test_the_call_that_completes_is_stopped_before_anything_is_forgotten(pack: Pack, policy: Policy) -> None:
+    """A payload is judged with all that is remembered, and only then may it push the oldest out."""
+    state = SessionState()
+    for letter in "thornquil":
+        state = state.fold(_query(letter), pack)
+        for number in range(5):
+            state = state.fold(_query(f"copper prices {1990 + number}"), pack)
+    assert evaluate(_query("l"), (pack,), state, policy).verdict is Verdict.BLOCK
+
+
+@pytest.mark.parametrize("size", [3, 4, 5, 7])
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.b32encode, lambda data: data.hex().encode()])
+def test_an_encoding_cut_over_calls_is_joined(
+    size: int, backwards: bool, encode: object, pack: Pack, policy: Policy
+) -> None:
+    """In chunks of any size, in either order, with words beside them: the last call is stopped at the latest."""
+    assert callable(encode)
+    text = encode(b"Thornquill").decode()
+    chunks = [text[at : at + size] for at in range(0, len(text), size)]
+    state = SessionState()
+    for chunk in reversed(chunks) if backwards else chunks:
+        request = _query(f"{chunk} market")
+        if evaluate(request, (pack,), state, policy).verdict is not Verdict.ALLOW:
+            return
+        state = state.fold(request, pack)
+    pytest.fail("every chunk was allowed")
+
+
+@given(st.text(max_size=200))
+def test_what_is_remembered_of_any_text_is_small(text: str) -> None:
+    """At most one chunk and eight single symbols a call."""
+    assert len(chunks_of(text)) <= 1
+    assert all(len(chunk.text) <= 128 for chunk in chunks_of(text))
+    assert all(len(letters) <= 8 for letters in singles_of(text))

@@ -2,7 +2,7 @@
 
 Starts everything on fresh data, asks a question with arithmetic over several saved
 pages, lets a careless planner try to leak, prints what the search source really
-received, and stops everything.
+received, proves the record and shows that a changed byte is found, and stops everything.
 """
 
 import json
@@ -12,9 +12,10 @@ from pathlib import Path
 
 import click
 from doublethink_casefile import load_case
-from doublethink_sdk import present
+from doublethink_sdk import present, tampering, verifier
 from doublethink_sdk.asking import Question, ask
 from doublethink_sdk.cases import self_contained
+from doublethink_sdk.exits import Exit
 from doublethink_sdk.launcher.errors import LaunchError
 from doublethink_sdk.launcher.stack import Stack, StackOptions
 
@@ -66,6 +67,16 @@ def main() -> int:
             leaked = sum(s.casefold() in line.casefold() for line in requests for s in spellings)
             held &= leaked == 0 and bool(requests)
             click.echo(f"  {len(requests)} requests, {leaked} of them with a confirmed secret")
+
+            heading(
+                "The careless session's record: exported, checked by the standalone verifier, one byte changed"
+            )
+            bundle = Path(data) / "careless.dtbundle"
+            bundle.write_bytes(b"".join(client.bundle(careless["session"])))
+            key = stack.directories.data / "ledger.vkey"
+            held &= verifier.run(bundle, key) is Exit.DONE
+            bundle.write_bytes(tampering.change_row(bundle.read_bytes(), 1).data)
+            held &= verifier.run(bundle, key) is Exit.REFUSED
             heading("Stopping")
         click.echo("  all processes have stopped")
     click.echo(json.dumps({"demo": "held" if held else "did not hold"}))

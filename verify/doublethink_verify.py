@@ -358,7 +358,7 @@ def check_signature(
 # Rows
 
 
-@dataclass
+@dataclass(slots=True)
 class Seen:
     """What later lines need to know of a row: its number, kind and verdict (None without a body), and commitment."""
 

@@ -24,6 +24,7 @@ from doublethink_sdk.client import Client
 from doublethink_sdk.errors import ClientError
 from doublethink_sdk.launcher.errors import ProcessFailed
 from doublethink_sdk.launcher.stack import Stack, StackOptions
+from doublethink_sealer.failpoints import Point as SealerPoint
 from doublethink_validator.failpoints import Point as ValidatorPoint
 from sim.survivors import FINISHED, Seen, check_ledger, check_recovered, watch
 
@@ -40,6 +41,7 @@ _ROLES: Mapping[str, type[StrEnum]] = {
     "reader": ReaderPoint,
     "planner": PlannerPoint,
     "console": ConsolePoint,
+    "sealer": SealerPoint,
 }
 # A run's worker is a process of its own: its death is not the planner's.
 _OF_WORKERS = frozenset({PlannerPoint.AFTER_SEARCH, PlannerPoint.AFTER_EXAMINE, PlannerPoint.BEFORE_PLAN})
@@ -65,6 +67,9 @@ class Passages:
         """The passages of a point."""
         if role == "console":
             return 1
+        if role == "sealer":
+            # It passes them each second in which something was written: a start passes them twice.
+            return 3
         if role == "planner":
             return self.events
         if point in (ValidatorPoint.AFTER_PAGES, ReaderPoint.BEFORE_CLAIMS):

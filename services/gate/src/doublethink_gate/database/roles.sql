@@ -8,7 +8,7 @@
 --   doublethink_owner      owns the gate's database and all in it; nobody can log in as it
 --   doublethink_migrator   may become the owner by SET ROLE, to apply migrations; used at installation only
 --   doublethink_gate       appends to the ledger and reads it; keeps sessions, pages and facts
---   doublethink_sealer     reads ledger entries, no payload
+--   doublethink_sealer     reads ledger entries, no payload; adds checkpoints by one function
 --   doublethink_retention  deletes payloads and wrapped session keys, no entry
 --   doublethink_console    owns the console's database; has no right in the gate's
 

@@ -70,6 +70,11 @@ _COUNTED: Final = re.compile(
     r"|broker non-votes|population|passengers|vehicles|deliveries)\b",
     re.IGNORECASE,
 )
+_ONE_BY_ONE: Final = re.compile(
+    r"\bnumber of\b|\b(?:stores|restaurants|locations|branches|employees|associates|headcount)\b",
+    re.IGNORECASE,
+)
+"""What nobody counts in millions."""
 _CAST: Final = re.compile(r"for|against|abstain|abstentions|withheld|withhold", re.IGNORECASE)
 """What a column of votes is called. In a label "for" is a word like any other."""
 _UNITLESS: Final = re.compile(
@@ -395,7 +400,7 @@ def _count_scale(
     of_column = any(c.span.contains(said.span) for cells in row.over(cell) for c in cells)
     if of_column and said.counts is not None:
         return said.counts, said.span
-    if not shares and said.money_only and _decimals(cell.text) == 0:
+    if not shares and said.money_only and _decimals(cell.text) == 0 and _ONE_BY_ONE.search(label):
         return Decimal(1), None
     raise NotProven(Reason.SCALE_UNKNOWN)
 

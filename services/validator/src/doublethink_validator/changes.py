@@ -29,6 +29,7 @@ _PAIR: Final = re.compile(
 LEAST_DAYS: Final = 350
 MOST_DAYS: Final = 380
 _WHOLE: Final = 12
+_MOST_COLUMNS: Final = 60
 """How far apart the ends of two periods lie that a year's change compares."""
 
 
@@ -89,6 +90,8 @@ def _runs(row: DataRow, of: Callable[[Cell], Period | None]) -> list[tuple[Cell,
     None is a change. Empty where a column between them is neither.
     """
     last = max((h.column + h.width for r in row.headings for h in r.cells), default=0)
+    if last > _MOST_COLUMNS:
+        return []
     found: list[tuple[Cell, Cell, Period | None]] = []
     for column in range(1, last):
         place = Cell("", row.row.span, column, 1)

@@ -87,19 +87,26 @@ def dated(table: Layout, row: DataRow, cell: Cell) -> Dated:
 def _of_change(table: Layout, row: DataRow, cell: Cell) -> Dated:
     """The period of a change: that of the later of the two columns that it compares.
 
-    Raises `NotProven` where it is open which two these are.
+    Raises `NotProven` where it is open which two these are, or where the row itself or its section names a period.
     """
-
-    def of(place: Cell) -> Period | None:
-        try:
-            return dated(table, row, place).period
-        except NotProven:
-            return None
-
-    found = compared(row, cell, of)
-    if found is None:
+    if _own_period(row) is not None or any(find_periods(c.text) for c in row.sections):
         raise NotProven(Reason.PERIOD_AMBIGUOUS)
-    return Dated(found[1], dated(table, row, found[0]).span)
+
+    key = (id(row.headings), cell.column)  # the rows of the table keep their headings
+    if key not in table.changes:
+
+        def of(place: Cell) -> Period | None:
+            try:
+                return dated(table, row, place).period
+            except NotProven:
+                return None
+
+        pair = compared(row, cell, of)
+        table.changes[key] = None if pair is None else Dated(pair[1], dated(table, row, pair[0]).span)
+    found = table.changes[key]
+    if not isinstance(found, Dated):
+        raise NotProven(Reason.PERIOD_AMBIGUOUS)
+    return found
 
 
 def _speaks_of_time(text: str) -> bool:

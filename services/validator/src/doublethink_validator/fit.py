@@ -306,7 +306,8 @@ def _has_context(table: Layout, row: DataRow) -> bool:
 def _is_statement(table: Layout, row: DataRow) -> bool:
     """Whether a table is one of the statements: its title says so."""
     zone = table.zone
-    texts = [line.text for line in (*zone.headings, zone.governing, *zone.above) if line is not None]
+    texts = [line.text for line in (*zone.headings, *zone.above)]
+    texts += [zone.governing.text] if zone.governing is not None and zone.above else []
     texts += [c.text for c in table.captions] + [c.text for r in row.headings if (c := r.label) is not None]
     texts += [c.text for c in row.titles()]
     return any(_STATEMENT.search(text) and not _OF_OTHERS.search(text) for text in texts)

@@ -4,13 +4,14 @@ Everything is decided by position and by whether a cell holds a number, never by
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
 from doublethink_figures import Part, PeriodKind, PeriodMention, find_periods
 
 from .pagetext import Cell, Line, Page, Row, Table
+from .zones import Zone, is_noise, zone_of
 
 _DIGIT: Final = re.compile(r"[0-9]")
 _NOTE_MARK: Final = re.compile(
@@ -33,52 +34,14 @@ _OF_TIME: Final = re.compile(
     re.IGNORECASE,
 )
 """What speaks of time without naming a period: "Three Months Ended", or "As of December 31," over years."""
-_NOISE: Final = re.compile(
-    r"^(?:table of contents|part [ivx]+\b.{0,40}|item [0-9]+[a-c]?\..{0,40}"
-    r"|(?:[-–—] ?|F-)?[0-9]{1,4}(?: ?[-–—]| of [0-9]{1,4})?|[ivxlc]{1,7}"
-    r"|-+ ?more ?-+|[\[(][^\])]{0,40}\bfollows?[\])]|.{0,200}[–—-] ?page [0-9]{1,4}"
-    r"|[-_—–=\s•·⁰¹²³⁴-⁹⁽⁾*†]+|page [0-9]+.*|.*[☐☒☑].*|.*\bForm (?:10-[QK]|8-K|20-F)\b ?\|? ?[0-9ivx]*"
-    r"|(?:see|the) accompanying notes\b.*|.*are an integral part of (?:the|these)\b.*)$",
-    re.IGNORECASE,
-)
-_PAGE_TURN: Final = re.compile(r"^(?:-+ ?more ?-+|[\[(].{0,40}\bfollows?[\])])$", re.IGNORECASE)
-"""The foot of a press release's page: what stands before it introduces nothing on the next one."""
-_FOOTNOTE: Final = re.compile(
-    r"^(?:\(?[0-9a-zA-Z*†]{1,2}[).]\s?(?=[A-Z])|\([0-9a-zA-Z*†]{1,2}\)|Notes?:|\[[0-9a-z]{1,2}\]|[*†¹²³⁴-⁹])"
-)
 _CASH_TOTAL: Final = re.compile(
     r"\s*(?:net )?cash (?:flows? )?\(?(?:provided|used|generated|from)\b", re.IGNORECASE
 )
 """The total of a part of a cash-flow statement: it closes the part before it and is none of its items."""
-_MAX_HEADING_WORDS: Final = 16
-_MAX_LOOK_BACK: Final = 14
 _MOST_FEET: Final = 4
 """Lines of a page's foot and of the next page's head between the two parts of a table."""
-_FOLLOWING_TABLES: Final = re.compile(
-    r"(?:[^.]{0,300}[.] )?[^.]{0,300}\b(?:following tables|tables (?:that follow|below))\b.*[:.]?\s*$",
-    re.IGNORECASE | re.DOTALL,
-)
-_REMARK: Final = re.compile(
-    r"\W{0,3}(?:\([0-9a-z*]{1,2}\)|[0-9a-z][.)]|[¹²³⁴-⁹⁽*†]+|notes?:)\s?[A-Z]", re.IGNORECASE
-)
-"""A footnote of one of the tables: it ends nothing."""
-_PART: Final = re.compile(r"(?:note )?[0-9]{1,2}\s?[.:–—-]|item [0-9]", re.IGNORECASE)
-_MAX_CAPTION_WORDS: Final = 12
-_MAX_TABLES_BACK: Final = 24
 _HELD: Final = re.compile(r"\bheld\b.{0,80}\bmeeting\b|\bmeeting\b.{0,120}\b(?:held|on)\b", re.IGNORECASE)
 _MAX_MEETING_BACK: Final = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Zone:
-    """What stands above a table, nearest first: headings, at most one paragraph, the heading that governs it, and
-    the headings directly above that one.
-    """
-
-    headings: tuple[Line, ...]
-    paragraph: Line | None
-    governing: Line | None
-    above: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +111,8 @@ class Layout:
     first: bool
     votes: bool
     meeting: PeriodMention | None
+    changes: dict[tuple[int, int], object] = field(default_factory=dict, compare=False)
+    """What was worked out of columns of changes: by heading rows and column."""
 
 
 def is_blank(text: str) -> bool:
@@ -159,11 +124,6 @@ def is_number(text: str) -> bool:
     """Whether a cell is a number and nothing else, marks aside."""
     plain = _NOTE_MARK.sub("", text).strip() if _DIGIT.search(_NOTE_MARK.sub("", text)) else text.strip()
     return _NUMBER_CELL.match(plain) is not None
-
-
-def is_noise(text: str) -> bool:
-    """Whether a line is a running head or foot, a page number or a rule."""
-    return _NOISE.match(text) is not None
 
 
 @lru_cache(maxsize=16_384)
@@ -188,6 +148,7 @@ def layout(page: Page, block: int, before: Layout | None = None) -> Layout:
     group_open = True
     sections: list[Cell] = []
     rows: list[DataRow] = []
+    over: tuple[Row, ...] = ()
     continued = _continues(page, block, before)
     if continued and before is not None:
         headings, group_open = list(before.rows[-1].headings), False
@@ -219,10 +180,11 @@ def layout(page: Page, block: int, before: Layout | None = None) -> Layout:
                 label = None
             if label is not None and _CASH_TOTAL.match(label.text):
                 _leave(sections)
-            rows.append(DataRow(row, label, tuple(sections), tuple(headings), index))
+            over = over if list(over) == headings else tuple(headings)
+            rows.append(DataRow(row, label, tuple(sections), over, index))
             if label is not None and re.match(r"\s*total\b", label.text, re.IGNORECASE):
                 _leave(sections)
-    zone = before.zone if continued and before is not None else _zone(page, block)
+    zone = before.zone if continued and before is not None else zone_of(page, block)
     if _is_vote(table) and zone.paragraph is None and not zone.headings:
         zone = Zone((), _matter(page, block), None)
     return Layout(
@@ -353,95 +315,3 @@ def _enter(sections: list[Cell], label: Cell) -> None:
 def _leave(sections: list[Cell]) -> None:
     if sections and sections[-1].text.rstrip().endswith(":"):
         sections.pop()
-
-
-def _zone(page: Page, block: int) -> Zone:
-    headings: list[Line] = []
-    paragraph: Line | None = None
-    governing: Line | None = None
-    higher: list[Line] = []
-    ended = False
-    for index in range(block - 1, max(-1, block - 1 - _MAX_LOOK_BACK), -1):
-        above = page.blocks[index]
-        if isinstance(above, Table):
-            if _is_footer(above):
-                continue
-            ended = True
-            break
-        if _PAGE_TURN.match(above.text):
-            break
-        if _NOISE.match(above.text):
-            continue
-        if paragraph is None and _FOOTNOTE.match(above.text) and not _introduces(above.text):
-            ended = True
-            break
-        if _is_heading(above.text):
-            if paragraph is None:
-                headings.append(above)
-            elif governing is None:
-                governing = above
-            else:
-                higher.append(above)
-        elif paragraph is None:
-            if headings:
-                break
-            paragraph = above
-        elif governing is not None:
-            break
-    if ended and paragraph is None:
-        intro = plural_introduction(page, block)
-        paragraph, governing = intro if intro is not None else (None, None)
-    return Zone(tuple(headings), paragraph, governing, tuple(higher))
-
-
-def plural_introduction(page: Page, block: int) -> tuple[Line, Line | None] | None:
-    """The paragraph "The following tables show ..." that a table further down stands under, and its heading.
-
-    It governs up to the next paragraph or heading. Captions of the single tables are no headings: the first table
-    has one as well, or they name a period.
-    """
-    between: list[Line] = []
-    for index in range(block - 1, max(-1, block - 1 - _MAX_TABLES_BACK), -1):
-        above = page.blocks[index]
-        if isinstance(above, Line) and _PART.match(above.text):
-            return None
-        if isinstance(above, Table) or _NOISE.match(above.text) or _REMARK.match(above.text):
-            continue
-        if _FOLLOWING_TABLES.match(above.text):
-            first = page.blocks[index + 1]
-            captioned = isinstance(first, Line) and _is_heading(first.text)
-            if not captioned and any(not find_periods(line.text) for line in between):
-                return None
-            heading = page.blocks[index - 1] if index else None
-            governs = (
-                isinstance(heading, Line) and _is_heading(heading.text) and not _NOISE.match(heading.text)
-            )
-            return above, heading if governs and isinstance(heading, Line) else None
-        if not _is_heading(above.text) or len(above.text.split()) > _MAX_CAPTION_WORDS:
-            return None
-        between.append(above)
-    return None
-
-
-def _is_footer(table: Table) -> bool:
-    """A page footer: one row that is a form's name and a page number."""
-    return len(table.rows) == 1 and _NOISE.match(" ".join(c.text for c in table.rows[0].cells)) is not None
-
-
-def _introduces(text: str) -> bool:
-    """Whether a numbered line is a heading or leads to what follows, and is no footnote of what came
-    before.
-    """
-    plain = text.rstrip()
-    return plain.endswith(":") or (len(plain.split()) <= 8 and not plain.endswith((".", ";")))
-
-
-def _is_heading(text: str) -> bool:
-    stripped = text.strip()
-    if len(stripped.split()) > _MAX_HEADING_WORDS:
-        return False
-    return (
-        not stripped.endswith((".", ";", ":", ","))
-        or stripped.upper() == stripped
-        or stripped.endswith(("Inc.", "Corp.", "Co.", "Ltd."))
-    )

@@ -10,9 +10,10 @@ from typing import Final
 from doublethink_figures import Measure, Span, Unit, heading_scale
 
 from .errors import NotProven, Reason
-from .layout import DataRow, Layout, plural_introduction
+from .layout import DataRow, Layout
 from .pagetext import Cell, Line, Page
 from .words import STOP, words
+from .zones import plural_introduction
 
 _FACTORS: Final = {"thousand": Decimal(1000), "million": Decimal(10**6), "billion": Decimal(10**9)}
 _SHARES_IN: Final = re.compile(

@@ -186,7 +186,10 @@ def content(text: str) -> tuple[str, ...]:
 def canonical(stems: tuple[str, ...]) -> tuple[str, ...]:
     """`stems` with fixed expressions in their one form."""
     out = list(stems)
+    present = set(out)
     for phrase, form in _PHRASES:
+        if not present.issuperset(phrase):
+            continue
         at = 0
         while at + len(phrase) <= len(out):
             if tuple(out[at : at + len(phrase)]) == phrase:
@@ -194,6 +197,7 @@ def canonical(stems: tuple[str, ...]) -> tuple[str, ...]:
                 at += len(form)
             else:
                 at += 1
+        present = set(out)
     return tuple(out)
 
 

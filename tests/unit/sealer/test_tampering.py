@@ -397,6 +397,17 @@ async def test_first_start_allows_nothing_but_empty_places() -> None:
             await started(log, place, allowed=FIRST)
 
 
+async def test_first_start_lets_an_emptied_place_begin_anew() -> None:
+    """The copies were lost, and a person says so: the whole log still has to be the table's."""
+    log, place = await sealed()
+    place.held.clear()
+    sealing = await started(log, place, allowed=FIRST)
+    assert sealing.sealer.head == log.checks[-1]
+    log.table[17] = rehashed(log.table[17], body=BODY)
+    with pytest.raises(SealingRefused, match=r"chain_broken|rewritten"):
+        await started(log, place, allowed=FIRST)
+
+
 async def test_a_second_place_that_is_empty_is_refused_until_a_person_says_that_it_is_new() -> None:
     """One witness that was emptied is not outvoted by the others."""
     log, place = await sealed()

@@ -7,10 +7,13 @@ from doublethink_casefile import Case, CaseError, Proposals, load_case, render_c
 from doublethink_sdk.exits import Exit, fail
 
 
-def load(path: Path) -> Case:
-    """The case at `path`. Ends the command with one line that names the file, and key and line in it."""
+def load(path: Path, *, plant: bool = True) -> Case:
+    """The case at `path`, with a canary of its own or, without `plant`, as a person wrote it.
+
+    Ends the command with one line that names the file, and key and line in it.
+    """
     try:
-        return load_case(path)
+        return load_case(path, plant=plant)
     except CaseError as error:
         raise fail(f"{path}: {error}", Exit.WRONG_USE) from error
 

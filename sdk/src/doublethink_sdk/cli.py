@@ -3,10 +3,12 @@
 import click
 
 from doublethink_sdk.commands.ask import ask
+from doublethink_sdk.commands.cancel import cancel
 from doublethink_sdk.commands.case import case
 from doublethink_sdk.commands.check import check
 from doublethink_sdk.commands.figures import figures
 from doublethink_sdk.commands.ledger import ledger
+from doublethink_sdk.commands.policy import policy
 from doublethink_sdk.commands.proof import export, tamper, verify
 from doublethink_sdk.commands.prove import prove
 from doublethink_sdk.commands.up import up
@@ -17,9 +19,10 @@ from doublethink_sdk.commands.up import up
 def main() -> None:
     """Research companies on the open web without telling the web what the deal is.
 
-    Exit codes: 0 done, 1 refused or not proven, 2 wrong use, 3 partly, 4 a service is missing.
+    Exit codes: 0 done, 1 refused or not proven, 2 wrong use, 3 partly, 4 a service is missing; above
+    128 a signal ended it. Each command's help says what they mean there.
     """
 
 
-for command in (up, case, ask, check, prove, figures, ledger, export, verify, tamper):
+for command in (up, case, ask, cancel, policy, check, prove, figures, ledger, export, verify, tamper):
     main.add_command(command)

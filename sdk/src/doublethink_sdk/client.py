@@ -64,8 +64,16 @@ class Client:
         return response.json() if response.content else None
 
     def add_case(self, yaml: str) -> str:
-        """Store a case, given as the text of a case file. Returns its id."""
+        """Store a case, given as the text of a case file. Returns its id, which is the old one if it is stored."""
         return str(self._request("POST", "/api/cases", {"yaml": yaml})["id"])
+
+    def cases(self) -> list[Mapping[str, Any]]:
+        """The newest stored cases, at most 500, without memo and secrets."""
+        return list(self._request("GET", "/api/cases")["cases"])
+
+    def delete_case(self, case: str) -> None:
+        """Delete a stored case with its runs and answers."""
+        self._request("DELETE", f"/api/cases/{quote(case, safe='')}")
 
     def start_run(self, case: str, question: str, *, planner: str) -> str:
         """Ask a question about a stored case. Returns the run's id at once."""
@@ -76,9 +84,9 @@ class Client:
         """The run's state and, once it is there, its answer."""
         return dict(self._request("GET", f"/api/runs/{run}"))
 
-    def cancel(self, run: str) -> None:
-        """Stop a run."""
-        self._request("POST", f"/api/runs/{run}/cancel", {})
+    def cancel(self, run: str) -> bool:
+        """Stop a run. False if it had ended by itself."""
+        return bool(self._request("POST", f"/api/runs/{quote(run, safe='')}/cancel", {})["cancelled"])
 
     def status(self) -> Mapping[str, Any]:
         """Back ends, health and the isolation report."""

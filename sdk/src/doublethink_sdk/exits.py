@@ -1,7 +1,7 @@
 """Exit codes of the command line, and the one line that goes with each failure."""
 
 import functools
-import sys
+import signal
 from collections.abc import Callable
 from enum import IntEnum
 from typing import ParamSpec
@@ -9,9 +9,13 @@ from typing import ParamSpec
 import click
 from doublethink_casefile import CaseError
 
+from doublethink_sdk import output, signals
 from doublethink_sdk.errors import ClientError, ConsoleRefused
 from doublethink_sdk.launcher.errors import LaunchError
 from doublethink_sdk.terminal import visible_lines
+
+# As a shell reports a program that a signal ended.
+_SIGNALLED = 128
 
 
 class Exit(IntEnum):
@@ -29,30 +33,34 @@ _P = ParamSpec("_P")
 
 def fail(message: str, code: Exit) -> click.exceptions.Exit:
     """Print one line on stderr and return the exception that ends the command with `code`."""
-    click.echo(visible_lines(f"doublethink: {message}"), err=True)
+    output.say_aside(visible_lines(f"doublethink: {message}"))
     return click.exceptions.Exit(code)
 
 
 def reporting(command: Callable[_P, Exit]) -> Callable[_P, None]:
-    """Turn a command's result and its expected errors into exit codes.
+    """Turn a command's result, its expected errors and what stops it from outside into exit codes.
 
     An unexpected error keeps its traceback: it is a fault of the program.
     """
 
     @functools.wraps(command)
     def run(*args: _P.args, **kwargs: _P.kwargs) -> None:
+        code: int
         try:
-            code = command(*args, **kwargs)
+            with signals.stopping():
+                code = command(*args, **kwargs)
         except CaseError as error:
             raise fail(str(error), Exit.WRONG_USE) from error
         except ConsoleRefused as error:
             raise fail(str(error), Exit.REFUSED) from error
         except (ClientError, LaunchError) as error:
             raise fail(str(error), Exit.SERVICE_MISSING) from error
-        except BrokenPipeError:
-            # The reader of the output went away: nothing is left to say to it.
-            sys.stderr.close()
-            code = Exit.DONE
+        except (output.OutputGone, BrokenPipeError):
+            output.give_up()
+            code = _SIGNALLED + signal.SIGPIPE
+        except signals.Stopped as stopped:
+            output.say_aside("doublethink: stopped")
+            code = _SIGNALLED + stopped.number
         raise click.exceptions.Exit(code)
 
     return run

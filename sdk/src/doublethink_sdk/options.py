@@ -9,7 +9,9 @@ from typing import Any, TypeVar
 
 import click
 
+from doublethink_sdk import preflight
 from doublethink_sdk.client import Client
+from doublethink_sdk.launcher.interrupted import Choice
 from doublethink_sdk.launcher.running import read_running
 from doublethink_sdk.launcher.stack import Stack, StackOptions
 
@@ -61,7 +63,7 @@ def stack_options(function: _Function) -> _Function:
         click.option(
             "--policy",
             type=click.Path(path_type=Path, dir_okay=False, exists=True, resolve_path=True),
-            help="A policy file for the gate; the strict default if none.",
+            help="A policy file for the gate; the strict default, which `doublethink policy show` prints, if none.",
         ),
         click.option(
             "--no-isolation", is_flag=True, help="Run the minds without sandboxes. Voids the promise."
@@ -84,18 +86,25 @@ class Chosen:
     no_isolation: bool
 
 
-def build(chosen: Chosen, *, port: int = 0) -> StackOptions:
-    """The launcher's options for a command's. Raises click.UsageError if no source is named."""
+def build(chosen: Chosen, *, port: int = 0, interrupted: Choice = "hold") -> StackOptions:
+    """The launcher's options for a command's.
+
+    Raises click.UsageError if no source is named, and ends the command with one line for pages, a policy or a port
+    that cannot be used: before anything starts.
+    """
     if chosen.pages is None:
         raise click.UsageError("name a folder of saved pages with --pages DIR: it is the only source so far")
+    if chosen.policy is not None:
+        preflight.policy(chosen.policy)
     return StackOptions(
         data=chosen.data,
-        pages=chosen.pages,
+        pages=preflight.pages(chosen.pages),
         planner=chosen.planner,
         reader=chosen.reader,
         policy=chosen.policy,
-        console_port=port,
+        console_port=preflight.port(port),
         isolate=not chosen.no_isolation,
+        interrupted=interrupted,
     )
 
 
@@ -112,5 +121,5 @@ def connect(data: Path) -> Iterator[Client]:
         return
     if not (data / "postgres").is_dir():
         raise click.UsageError(f"{data} holds no ledger; name the directory with --data")
-    with Stack(StackOptions(data=data, pages=None)) as stack, stack.client() as client:
+    with Stack(StackOptions(data=data, pages=None, interrupted="hold")) as stack, stack.client() as client:
         yield client

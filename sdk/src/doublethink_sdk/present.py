@@ -64,7 +64,8 @@ def answer(run: Mapping[str, Any]) -> Iterator[str]:
     """A finished run as lines: the composed text, which holds every quote and source, then what it took."""
     status = run["status"]
     if status != "answered":
-        yield click.style(visible(f"{status}: {run.get('reason') or 'nothing was proven'}"), bold=True)
+        words = f"{status.replace('_', ' ')}: {run.get('reason') or 'nothing was proven'}"
+        yield click.style(visible(words), bold=True)
     else:
         headline, *rest = map(visible, run["answer"]["text"].split("\n"))
         yield click.style(headline, bold=True)

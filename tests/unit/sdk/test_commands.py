@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from doublethink_sdk.cli import main
+from doublethink_sdk.launcher.configurations import free_port
 from doublethink_sdk.launcher.directories import Directories
 from doublethink_sdk.launcher.running import announced
 from doublethink_sdk.launcher.stack import StackOptions
@@ -90,15 +91,18 @@ def test_what_a_running_doublethink_was_started_with_cannot_be_changed(
 def test_the_options_of_a_command_reach_the_launcher(tmp_path: Path) -> None:
     """Nothing that was chosen is dropped on the way."""
     policy = tmp_path / "policy.yaml"
-    chosen = Chosen(tmp_path, tmp_path / "pages", "rules", "extractive", policy, no_isolation=True)
-    assert build(chosen, port=7) == StackOptions(
+    policy.write_text(CliRunner().invoke(main, ["policy", "show"]).output)
+    port = free_port()
+    chosen = Chosen(tmp_path, _DEMO / "pages", "rules", "extractive", policy, no_isolation=True)
+    assert build(chosen, port=port, interrupted="cancel") == StackOptions(
         data=tmp_path,
-        pages=tmp_path / "pages",
+        pages=_DEMO / "pages",
         planner="rules",
         reader="extractive",
         policy=policy,
-        console_port=7,
+        console_port=port,
         isolate=False,
+        interrupted="cancel",
     )
 
 

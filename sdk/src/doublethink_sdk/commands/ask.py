@@ -1,14 +1,14 @@
 """`doublethink ask`: one question, or many, answered with quotes and sources."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
 
-from doublethink_sdk import cases, present
+from doublethink_sdk import cases, output, preflight, present
 from doublethink_sdk.asking import Question
 from doublethink_sdk.asking import ask as ask_one
 from doublethink_sdk.client import Client
@@ -21,8 +21,11 @@ from doublethink_sdk.terminal import json_line, visible
 
 _MAX_BATCH_LINES = 10_000
 _MAX_BATCH_BYTES = 64 * 1024 * 1024
-_MAX_QUESTION_BYTES = 4000
-_ANSWERED = frozenset({"answered", "not_found"})
+# What a failed run says where something that it needs is not there.
+_MISSING = frozenset(
+    f"ERROR_CODE_{name}"
+    for name in ("LEDGER_UNAVAILABLE", "SOURCE_UNAVAILABLE", "MODEL_UNAVAILABLE", "PEER_UNAVAILABLE")
+)
 
 
 @click.command("ask")
@@ -56,22 +59,41 @@ def ask(
 ) -> Exit:
     """Ask a question about a case: progress, ledger, and an answer in which every number has its quote.
 
-    Uses the `doublethink up` that runs on the same data, else starts everything for the time.
+    Uses the `doublethink up` that runs on the same data, else starts everything for the time. A case
+    that was asked about before is the same case again. Ctrl-C, SIGTERM, a terminal that is closed
+    and an output that nobody reads any more cancel the run.
+
+    Exit codes, with --json too: 0 answered; 1 not found, refused or failed; 2 wrong use; 4 a service
+    is missing. With --batch, where each line has its own status: 0 every question came to its end, 1
+    some run failed, 2 and 4 as above. 128 and a signal's number where one ended it: 130 Ctrl-C,
+    129 the terminal, 143 SIGTERM, 141 the output.
     """
     if (question is None) == (batch is None):
         raise click.UsageError("give either --question or --batch")
-    case = cases.load(case_file)
-    questions = list(_read_batch(batch)) if question is None else [{"question": question}]
-    say: Callable[[str], None] = _silent if as_json else click.echo
-    worst = Exit.DONE
+    questions = list(_read_batch(batch)) if question is None else [{"question": preflight.question(question)}]
+    case = cases.load(case_file, plant=False)
+    preflight.case(case_file, case)
+    say: Callable[[str], None] = _silent if as_json else output.say
+    results = []
     with ExitStack() as stack:
         client = _console(stack, Chosen(data, pages, planner, reader, policy, no_isolation), say)
         stored = client.add_case(cases.self_contained(case))
         for entry in questions:
             say(visible(f"question: {entry['question']}"))
             result = ask_one(client, Question(stored, entry["question"], planner), say)
-            worst = max(worst, _show(result, entry, as_json=as_json))
-    return worst
+            _show(result, entry, as_json=as_json)
+            results.append(result)
+    return _exit_of_batch(results) if batch else _exit_of(results[0])
+
+
+def _exit_of(result: Mapping[str, Any]) -> Exit:
+    if result["status"] == "failed" and result.get("code") in _MISSING:
+        return Exit.SERVICE_MISSING
+    return Exit.DONE if result["status"] == "answered" else Exit.REFUSED
+
+
+def _exit_of_batch(results: Sequence[Mapping[str, Any]]) -> Exit:
+    return Exit.REFUSED if any(result["status"] == "failed" for result in results) else Exit.DONE
 
 
 def _silent(_line: str) -> None:
@@ -111,18 +133,14 @@ def _read_batch(path: Path | None) -> Iterator[dict[str, str]]:
             asked = {"id": str(entry["id"]), "question": str(entry["question"])}
         except (ValueError, KeyError, TypeError, RecursionError):
             raise fail(f'{path}, line {number}: not {{"id", "question"}} as JSON', Exit.WRONG_USE) from None
-        if not 0 < len(asked["question"].encode("utf-8", "surrogatepass")) <= _MAX_QUESTION_BYTES:
-            raise fail(
-                f"{path}, line {number}: a question has 1 to {_MAX_QUESTION_BYTES} bytes", Exit.WRONG_USE
-            )
+        preflight.question(asked["question"], f"{path}, line {number}")
         yield asked
 
 
-def _show(result: Mapping[str, Any], entry: Mapping[str, str], *, as_json: bool) -> Exit:
+def _show(result: Mapping[str, Any], entry: Mapping[str, str], *, as_json: bool) -> None:
     if as_json:
         identity = {"id": entry["id"]} if "id" in entry else {}
-        click.echo(json_line({**result, **identity}))
-    else:
-        for line in present.answer(result):
-            click.echo(line)
-    return Exit.DONE if result["status"] in _ANSWERED else Exit.REFUSED
+        output.say(json_line({**result, **identity}))
+        return
+    for line in present.answer(result):
+        output.say(line)

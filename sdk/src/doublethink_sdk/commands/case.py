@@ -6,16 +6,22 @@ from pathlib import Path
 import click
 from doublethink_casefile import propose, render_case
 
+from doublethink_sdk import output
 from doublethink_sdk.exits import Exit, fail, reporting
 from doublethink_sdk.inputs import read_text
-from doublethink_sdk.terminal import visible
+from doublethink_sdk.options import connect, data_option
+from doublethink_sdk.terminal import json_line, visible
 
 _MAX_MEMO_BYTES = 262_144
 
 
 @click.group()
 def case() -> None:
-    """Case files: a memo, its confirmed secrets, and what may be searched."""
+    """Case files: a memo, its confirmed secrets, and what may be searched.
+
+    `ask` stores a case with the console, sealed under a key of this machine: `list` and `delete`
+    are about what is stored there.
+    """
 
 
 @case.command("init")
@@ -24,7 +30,10 @@ def case() -> None:
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write here, not to stdout.")
 @reporting
 def init(memo: Path, title: str | None, out: Path | None) -> Exit:
-    """Propose secrets and public terms found in MEMO, as a case file for a person to confirm."""
+    """Propose secrets and public terms found in MEMO, as a case file for a person to confirm.
+
+    Exit codes: 0 written, 2 wrong use.
+    """
     text = read_memo(memo)
     rendered = render_case(title or text.strip().splitlines()[0].strip("# ")[:80], text, propose(text))
     if out is None:
@@ -42,6 +51,39 @@ def init(memo: Path, title: str | None, out: Path | None) -> Exit:
     except OSError as error:
         raise fail(f"cannot write {out}: {error.strerror}", Exit.WRONG_USE) from error
     click.echo(visible(f"{out}: read every line, correct it, then ask with --case {out}"), err=True)
+    return Exit.DONE
+
+
+@case.command("list")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a case.")
+@data_option
+@reporting
+def list_cases(as_json: bool, data: Path) -> Exit:
+    """Print the stored cases, the newest first: id, when it was stored, title."""
+    with connect(data) as client:
+        for stored in client.cases():
+            created = stored["created_at"]
+            output.say(
+                json_line(stored) if as_json else visible(f"{stored['id']}  {created}  {stored['title']}")
+            )
+    return Exit.DONE
+
+
+@case.command("delete")
+@click.argument("case_id", metavar="ID")
+@data_option
+@reporting
+def delete(case_id: str, data: Path) -> Exit:
+    """Delete the stored case ID: memo, secrets, questions, answers, and the authority over its sessions.
+
+    The ledger's rows stay: they are the record of what left. `doublethink export` takes the record
+    of a session out as long as its case is there. A case file on disk is not touched.
+
+    Exit codes: 0 deleted, 1 there is none, or a run of it goes on, 2 wrong use, 4 a service is missing.
+    """
+    with connect(data) as client:
+        client.delete_case(case_id)
+    output.say_aside(visible(f"case {case_id} is deleted, with its questions and answers"))
     return Exit.DONE
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from doublethink_fingerprint import BuildError, build_pack, encode_pack
 
-from doublethink_sdk import cases
+from doublethink_sdk import cases, preflight
 from doublethink_sdk.exits import Exit, fail, reporting
 from doublethink_sdk.launcher.processes import minimal_environment
 
@@ -26,7 +26,7 @@ _PIECE_BYTES = 1024 * 1024
 @click.option(
     "--policy",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="A policy file; the strict default if none.",
+    help="A policy file; the strict default, which `doublethink policy show` prints, if none.",
 )
 @click.option(
     "--session-field", default="session", show_default=True, help="The key that tells sessions apart."
@@ -37,7 +37,19 @@ def check(case_file: Path, policy: Path | None, session_field: str) -> Exit:
 
     The checks run in a process of the gate, which gets fingerprints of the secrets and never
     the secrets: the same code path as for a request that would really leave.
+
+    \b
+    A line:  {"id": "1", "session": "a", "kind": "query", "payload": "Halvorsen Pumps revenue 2024"}
+    gives:   {"id": "1", "verdict": "allow", "rules": [], ...}
+
+    kind is query, url or body; verdict is allow, rewrite, ask or block. A line that cannot be used
+    gives {"id", "error"}, and the rest goes on. docs/formats.md has every field.
+
+    Exit codes: 0 every line has its verdict or its error, whatever they say; 2 the case or the policy
+    cannot be used.
     """
+    if policy is not None:
+        preflight.policy(policy)
     case = cases.load(case_file)
     try:
         pack = encode_pack(

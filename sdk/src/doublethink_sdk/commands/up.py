@@ -1,10 +1,10 @@
 """`doublethink up`: start everything on this machine."""
 
-import signal
 from pathlib import Path
 
 import click
 
+from doublethink_sdk import output
 from doublethink_sdk.exits import Exit, reporting
 from doublethink_sdk.launcher.stack import Stack
 from doublethink_sdk.options import Chosen, build, stack_options
@@ -16,6 +16,11 @@ from doublethink_sdk.terminal import visible_lines
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="The console's port; 0 takes a free one."
 )
+@click.option(
+    "--no-resume",
+    is_flag=True,
+    help="Cancel the runs that an earlier start left unfinished, instead of taking them up again.",
+)
 @reporting
 def up(
     pages: Path | None,
@@ -25,17 +30,26 @@ def up(
     no_isolation: bool,
     data: Path,
     port: int,
+    no_resume: bool,
 ) -> Exit:
-    """Start everything on this machine; Ctrl-C stops all of it, cleanly."""
-    options = build(Chosen(data, pages, planner, reader, policy, no_isolation), port=port)
-    # A supervisor sends SIGTERM: it is to stop as cleanly as Ctrl-C does.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """Start everything on this machine; Ctrl-C stops all of it, cleanly.
+
+    So do SIGTERM and a terminal that is closed. Runs that an earlier start left unfinished are
+    taken up again: their ids are said before anything of them is searched.
+
+    Exit codes: 0 stopped as asked, 2 wrong use, 4 something cannot be started, or died.
+    """
+    options = build(
+        Chosen(data, pages, planner, reader, policy, no_isolation),
+        port=port,
+        interrupted="cancel" if no_resume else "resume",
+    )
     try:
-        with Stack(options, say=lambda line: click.echo(visible_lines(line), err=True)) as stack:
-            click.echo(f"console {stack.console_url}")
-            click.echo(f"token   {stack.token_file.read_text().strip()}")
-            click.echo("Ctrl-C stops everything", err=True)
+        with Stack(options, say=lambda line: output.say_aside(visible_lines(line))) as stack:
+            output.say(f"console {stack.console_url}")
+            output.say(f"token   {stack.token_file.read_text().strip()}")
+            output.say_aside("Ctrl-C stops everything")
             stack.wait()
     except KeyboardInterrupt:
-        click.echo("stopped", err=True)
+        output.say_aside("stopped")
     return Exit.DONE

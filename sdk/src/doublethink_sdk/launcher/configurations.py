@@ -39,6 +39,7 @@ class Choices:
     policy: Path | None
     allow_careless: bool
     failpoints: bool
+    hold_interrupted: bool = False
 
 
 def corpus_command(pages: Path, request_log: Path, ready_file: Path) -> tuple[str, ...]:
@@ -134,4 +135,5 @@ def _console(directories: Directories, choices: Choices) -> dict[str, Any]:
         "access": {"token_file": str(directories.token("console.token"))},
         "back_ends": {"planner": choices.planner, "reader": choices.reader, "source": "corpus"},
         "isolation": {"report_file": str(directories.run / "isolation.json")},
+        "runs": {"hold_interrupted": choices.hold_interrupted},
     }

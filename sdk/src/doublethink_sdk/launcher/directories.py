@@ -79,6 +79,10 @@ class Directories:
             raise LaunchError(
                 f"cannot use {self.data} or the temporary directory: {error.strerror}"
             ) from error
+        except BaseException:
+            # A signal, just now: __exit__ is not called for what was not entered.
+            self.__exit__(None, None, None)
+            raise
         return self
 
     def __exit__(

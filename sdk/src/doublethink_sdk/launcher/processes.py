@@ -53,6 +53,8 @@ class _Running:
     child: subprocess.Popen[bytes]
     log: IO[bytes]
     deadline: float
+    # Where in the log this start's own lines begin.
+    log_start: int = 0
     ready: bool = False
 
 
@@ -101,6 +103,7 @@ class Supervisor:
         """
         argv = (*_without_core_dump(), *_dying_with_parent(process))
         log = _open_log(process.log)
+        log_start = log.seek(0, os.SEEK_END)
         child = subprocess.Popen(
             argv,
             cwd="/",
@@ -111,7 +114,9 @@ class Supervisor:
             start_new_session=True,
             umask=0o022,
         )
-        self._running.append(_Running(process, child, log, time.monotonic() + process.start_seconds))
+        self._running.append(
+            _Running(process, child, log, time.monotonic() + process.start_seconds, log_start)
+        )
 
     def wait_ready(self) -> None:
         """Wait until every launched process is healthy. Raises ProcessFailed."""
@@ -123,7 +128,7 @@ class Supervisor:
                     raise ProcessFailed(
                         f"{entry.process.name} did not become healthy within "
                         f"{entry.process.start_seconds:.0f} s; "
-                        f"its log is {entry.process.log}{_tail(entry.process.log)}"
+                        f"its log is {entry.process.log}{_tail(entry)}"
                     )
                 if not entry.ready:
                     time.sleep(_POLL_SECONDS)
@@ -135,7 +140,7 @@ class Supervisor:
             if code is not None:
                 raise ProcessFailed(
                     f"{entry.process.name} ended with status {code}; "
-                    f"its log is {entry.process.log}{_tail(entry.process.log)}"
+                    f"its log is {entry.process.log}{_tail(entry)}"
                 )
 
     def signal_inside(self, name: str, number: signal.Signals) -> int:
@@ -216,10 +221,10 @@ def _open_log(path: Path) -> IO[bytes]:
     return os.fdopen(os.open(path, flags, 0o600), "ab")
 
 
-def _tail(log: Path) -> str:
-    """The last lines of a log, for a person. Logs hold events and numbers only."""
-    with log.open("rb") as file:
-        file.seek(0, os.SEEK_END)
-        file.seek(max(0, file.tell() - _LOG_TAIL_BYTES))
+def _tail(entry: _Running) -> str:
+    """The last lines of this start in a log, for a person. Logs hold events and numbers only."""
+    with entry.process.log.open("rb") as file:
+        end = file.seek(0, os.SEEK_END)
+        file.seek(max(min(entry.log_start, end), end - _LOG_TAIL_BYTES))
         text = file.read().decode("utf-8", "replace").strip()
     return f", and ends with:\n{text}" if text else " and is empty"

@@ -16,11 +16,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from doublethink_sdk import signals
 from doublethink_sdk.client import Client
 from doublethink_sdk.launcher import configurations, isolation, roles
 from doublethink_sdk.launcher.directories import Directories, write_private
 from doublethink_sdk.launcher.errors import LaunchError, NoSandbox
 from doublethink_sdk.launcher.health import is_serving
+from doublethink_sdk.launcher.interrupted import Choice, settle
 from doublethink_sdk.launcher.log_files import LogFiles
 from doublethink_sdk.launcher.processes import Process, Supervisor, minimal_environment
 from doublethink_sdk.launcher.running import announced
@@ -46,7 +48,8 @@ class StackOptions:
     source, so that searches fail and the ledger can be read. `isolate` False
     runs the minds without their sandboxes, which voids the promise and is said so.
     `allow_careless` adds the planner's development double. `failpoints` maps a role to
-    the failpoints that tests arm in it.
+    the failpoints that tests arm in it. `interrupted` says what becomes of runs that were under way when the last
+    launcher ended.
     """
 
     data: Path
@@ -58,6 +61,7 @@ class StackOptions:
     isolate: bool = True
     allow_careless: bool = False
     failpoints: Mapping[str, str] = field(default_factory=dict)
+    interrupted: Choice = "resume"
 
 
 def _answers(postgres: EmbeddedPostgres) -> bool:
@@ -116,7 +120,9 @@ class Stack:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._exit.close()
+        # Bounded, and half a stop would leave files behind: a second Ctrl-C does not cut it short.
+        with signals.finishing():
+            self._exit.close()
 
     @property
     def console_url(self) -> str:
@@ -195,6 +201,8 @@ class Stack:
         self._supervisor.wait_ready()
         for order, table in groupby(self._services(postgres), key=lambda process: process.order):
             started = list(table)
+            if any(process.name == "console" for process in started):
+                self._tell_interrupted(postgres)
             self._say(f"starting {', '.join(process.name for process in started)}")
             for process in started:
                 self._supervisor.launch(process)
@@ -207,6 +215,14 @@ class Stack:
         # The sealer is healthy once the log is published.
         self.log_files.first_start.unlink(missing_ok=True)
         self._say(f"all healthy after {time.monotonic() - began:.1f} s")
+
+    def _tell_interrupted(self, postgres: EmbeddedPostgres) -> None:
+        """Say what becomes of interrupted runs, before the console that would go on with them is there."""
+        dsn_file = self._directories.run / "interrupted.dsn"
+        write_private(dsn_file, postgres.dsn(CONSOLE, CONSOLE_DATABASE).encode())
+        for line in settle(dsn_file, self._options.interrupted):
+            self._say(line)
+        dsn_file.unlink()
 
     def _close(self, name: str, sandbox: Sandbox) -> None:
         """From here on a mind writes nothing outside its own memory: its sockets are made."""
@@ -326,6 +342,7 @@ class Stack:
             policy=options.policy,
             allow_careless=options.allow_careless,
             failpoints=bool(options.failpoints),
+            hold_interrupted=options.interrupted == "hold",
         )
         written = configurations.write_all(self._directories, self._roles, choices)
         table = []

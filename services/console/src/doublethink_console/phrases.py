@@ -57,6 +57,15 @@ STATUS_WORDS: Final[Mapping[str, str]] = {
     "failed": "The run failed.",
 }
 
+NOT_UNDERSTOOD: Final = (
+    "The question was not understood: nothing was searched. Ask for one figure with company and period, for example:"
+    " What was the revenue of Example Pumps in fiscal 2024?"
+)
+MEMO_WORD: Final = (
+    "The question was not asked: it holds a word that only the memo has. Ask without it, or add it to the case's"
+    " public terms if the market may know it."
+)
+
 _VERDICTS: Final[Mapping[int, str]] = {
     figures.VERDICT_FOUND: "proven with a quote",
     figures.VERDICT_NOT_FOUND: "not found on the pages read",

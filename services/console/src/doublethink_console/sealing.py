@@ -12,6 +12,7 @@ What is stored, and the additional data (NIST SP 800-38D) that it is bound to:
 
 from __future__ import annotations
 
+import hmac
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -41,6 +42,7 @@ class Sealer:
     def __init__(self, keys: Mapping[str, bytes], active: str) -> None:
         held = KeyVersions(keys, active)
         self._ciphers = {name: AESGCM(key) for name, key in held.keys.items()}
+        self._marks = {name: hmac.digest(key, b"dtc1 mark", "sha256") for name, key in held.keys.items()}
         self._active = held.active
 
     def seal(self, plaintext: bytes, place: Place) -> bytes:
@@ -48,6 +50,14 @@ class Sealer:
         iv = secrets.token_bytes(_IV_BYTES)
         head = _head(self._active)
         return head + iv + self._ciphers[self._active].encrypt(iv, plaintext, _bound(head, place))
+
+    def marks(self, plaintext: bytes) -> list[bytes]:
+        """32 bytes by which the same plaintext is known again, under the key that seals and then under the older.
+
+        A plain digest in the clear would tell whoever guesses a memo that it is here.
+        """
+        names = sorted(self._marks, key=lambda name: name != self._active)
+        return [hmac.digest(self._marks[name], plaintext, "sha256") for name in names]
 
     def open(self, stored: bytes, place: Place) -> bytes:
         """What was sealed at `place`. Raises SealBroken."""

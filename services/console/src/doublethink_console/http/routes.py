@@ -6,9 +6,10 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
-from doublethink_casefile import CaseError, parse_case
+from doublethink_casefile import CaseError, parse_case, planted
 from doublethink_fingerprint import FingerprintError, build_pack
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -79,14 +80,15 @@ class Api:
         return JSONResponse({"ok": True}, headers={"set-cookie": self.doorkeeper.forget_cookie()})
 
     async def add_case(self, request: Request) -> Response:
-        """Store a case: {"yaml": TEXT}, or the case file's keys as JSON."""
+        """Store a case: {"yaml": TEXT}, or the case file's keys as JSON. One that is stored already keeps its id."""
         fields = await bodies.read_object(request, ("yaml", *_CASE_KEYS))
         if "yaml" in fields and len(fields) > 1:
             raise Refused(400, "Give either yaml or the keys of a case.")
         # JSON is YAML: the one loader judges both.
         text = bodies.text(fields, "yaml", 1 << 20) if "yaml" in fields else json.dumps(fields)
         try:
-            case = await asyncio.to_thread(parse_case, text)
+            given = await asyncio.to_thread(partial(parse_case, text, plant=False))
+            case = planted(given)
             await asyncio.to_thread(
                 build_pack,
                 case.secrets,
@@ -104,7 +106,8 @@ class Api:
             )
         if len(case.memo.encode()) > _MAX_MEMO_BYTES:
             raise Refused(422, f"The memo with its canaries has at most {_MAX_MEMO_BYTES} bytes.")
-        return JSONResponse({"id": str(await self.tools.cases.add(case))}, status_code=201)
+        key, added = await self.tools.cases.add(given)
+        return JSONResponse({"id": str(key)}, status_code=201 if added else 200)
 
     async def list_cases(self, request: Request) -> Response:
         """The newest cases, without memo and secrets."""
@@ -155,7 +158,10 @@ class Api:
         run = await self._run(request)
         answer = await self.tools.runs.answer(run.id) if run.finished else None
         counts = await self.tools.rows.counts(run.session_id or "")
-        return JSONResponse(shown.run_json(run, answer, counts, self.config.back_ends))
+        planned = 0
+        for event in await self.tools.events.after(run.id, -1):
+            planned = shown.planned_by(event, planned)
+        return JSONResponse(shown.run_json(run, answer, counts, self.config.back_ends, planned))
 
     async def run_events(self, request: Request) -> Response:
         """The steps of a run as they come, until it ends."""
@@ -210,8 +216,7 @@ class Api:
                 return
             for event in events:
                 position = event.position
-                if event.step is not None and event.step.WhichOneof("step") == "planned":
-                    planned = event.step.planned.figures
+                planned = shown.planned_by(event, planned)
                 if position > after:
                     yield ServerEvent(position, event.kind, shown.event_json(event, planned, fresh))
                 if event.kind == "ended":

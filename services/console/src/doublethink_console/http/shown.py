@@ -56,9 +56,11 @@ def case_json(stored: StoredCase, *, whole: bool) -> dict[str, Any]:
     return fields
 
 
-def run_json(run: Run, answer: dict[str, Any] | None, counts: Counts, back_ends: BackEnds) -> dict[str, Any]:
-    """A run in the form of `doublethink ask --json`, and more beside it."""
-    reason = reason_words(run)
+def run_json(
+    run: Run, answer: dict[str, Any] | None, counts: Counts, back_ends: BackEnds, planned: int
+) -> dict[str, Any]:
+    """A run in the form of `doublethink ask --json`, and more beside it. `planned`: figures of its plan."""
+    reason = reason_words(run, planned)
     end = run.ended_at or datetime.now(UTC)
     return {
         "session": run.session_id,
@@ -76,12 +78,25 @@ def run_json(run: Run, answer: dict[str, Any] | None, counts: Counts, back_ends:
     }
 
 
-def reason_words(run: Run) -> str:
-    """Why a run is where it is."""
+def reason_words(run: Run, planned: int) -> str:
+    """Why a run is where it is. Words of the case or of a query are never repeated."""
     words = phrases.STATUS_WORDS[run.state]
+    if not run.code and not planned:
+        # The planner itself came to an end, before the gate was asked anything.
+        if run.state == "not_found":
+            return phrases.NOT_UNDERSTOOD
+        if run.state == "refused":
+            return phrases.MEMO_WORD
     if run.state == "refused" and run.code:
         return phrases.error_words(run.code)
     return f"{words} {phrases.error_words(run.code)}" if run.code else words
+
+
+def planned_by(event: RunEvent, before: int) -> int:
+    """How many figures the plan has, after this step."""
+    if event.step is not None and event.step.WhichOneof("step") == "planned":
+        return event.step.planned.figures
+    return before
 
 
 def event_json(event: RunEvent, planned: int, run: Run) -> dict[str, Any]:
@@ -94,7 +109,7 @@ def event_json(event: RunEvent, planned: int, run: Run) -> dict[str, Any]:
     }
     step = event.step
     if event.kind == "ended":
-        return fields | {"status": run.state, "text": reason_words(run)}
+        return fields | {"status": run.state, "text": reason_words(run, planned)}
     if step is None:
         return fields | {"text": _CONSOLE_STEPS.get(event.kind, event.kind)}
     fields["text"] = phrases.step_words(step, planned)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import uuid
+from datetime import datetime
 from typing import Final
 
 from doublethink_rpc import log
@@ -37,6 +38,7 @@ class Engine:
         self._woken = asyncio.Event()
         self._loops: list[asyncio.Task[None]] = []
         self._lock: AsyncConnection | None = None
+        self._since: datetime | None = None
         self.failed = asyncio.Event()
 
     async def start(self) -> None:
@@ -44,6 +46,8 @@ class Engine:
         lock = await AsyncConnection.connect(self._dsn, autocommit=True, connect_timeout=10)
         self._lock = lock
         await lock.execute("SELECT pg_advisory_lock(%s)", (self._instance,))
+        if self._tools.limits.hold_interrupted:
+            self._since = await self._tools.runs.now()
         self._loops = [
             asyncio.create_task(self._dispatch(lock)),
             asyncio.create_task(self._sweep()),
@@ -97,7 +101,7 @@ class Engine:
                 continue
 
     async def _begin(self) -> bool:
-        key = await self._tools.runs.claim_next(self._tools.limits.attempts)
+        key = await self._tools.runs.claim_next(self._tools.limits.attempts, self._since)
         if key is None:
             return False
         task = asyncio.create_task(self._conduct(key))

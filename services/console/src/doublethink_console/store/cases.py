@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from doublethink_casefile import Case, Secret, SecretClass
+from doublethink_casefile import Case, Secret, SecretClass, planted
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
@@ -32,15 +32,30 @@ class Cases:
     def __init__(self, pool: Pool, sealer: Sealer) -> None:
         self._pool, self._sealer = pool, sealer
 
-    async def add(self, case: Case) -> uuid.UUID:
-        """Store a case and return its id."""
+    async def add(self, case: Case) -> tuple[uuid.UUID, bool]:
+        """Store a case as it was given, planted; returns its id, and whether it was not there yet.
+
+        The same case given again is the stored one, with the canary that it has.
+        """
+        marks = self._sealer.marks(_encode(case))
         key = uuid.uuid4()
-        sealed = self._sealer.seal(_encode(case), _place(key))
-        async with self._pool.connection() as connection:
-            await connection.execute(
-                "INSERT INTO console.case_file (id, sealed) VALUES (%s, %s)", (key, sealed)
+        sealed = self._sealer.seal(_encode(planted(case)), _place(key))
+        async with self._pool.connection() as connection, connection.transaction():
+            cursor = await connection.execute(
+                "SELECT id FROM console.case_file WHERE mark = ANY(%s) LIMIT 1", (marks,)
             )
-        return key
+            found = await cursor.fetchone()
+            if found is None:
+                cursor = await connection.execute(
+                    "INSERT INTO console.case_file (id, sealed, mark) VALUES (%s, %s, %s)"
+                    # Another request may store it between the two statements.
+                    " ON CONFLICT (mark) DO UPDATE SET mark = excluded.mark RETURNING id",
+                    (key, sealed, marks[0]),
+                )
+                found = await cursor.fetchone()
+        assert found is not None  # noqa: S101 - the statement gives one row
+        stored = uuid.UUID(str(found[0]))
+        return stored, stored == key
 
     async def get(self, key: uuid.UUID) -> StoredCase | None:
         """A case, or None. Raises SealBroken."""

@@ -119,16 +119,28 @@ class Runs:
             row = await cursor.fetchone()
         return None if row is None else self._read(row)
 
-    async def claim_next(self, most_attempts: int) -> uuid.UUID | None:
+    async def now(self) -> datetime:
+        """The database's time, which the runs' times are."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute("SELECT clock_timestamp()")
+            row = await cursor.fetchone()
+        assert row is not None  # noqa: S101 - the statement gives one row
+        moment: datetime = row[0]
+        return moment
+
+    async def claim_next(self, most_attempts: int, since: datetime | None = None) -> uuid.UUID | None:
         """Take the oldest run that nobody works on: a queued one, or one whose writer is dead.
 
         A run that was taken up `most_attempts` times already is taken too, so that its writer can end it.
+        Of those asked before `since` only the cancelled are taken.
         """
         async with self._pool.connection() as connection, connection.transaction():
             cursor = await connection.execute(
                 "SELECT id, instance FROM console.run WHERE state IN ('queued', 'running')"
-                " AND instance IS DISTINCT FROM %s ORDER BY created_at LIMIT 64 FOR UPDATE SKIP LOCKED",
-                (self._instance,),
+                " AND instance IS DISTINCT FROM %s"
+                " AND (cancel_requested OR created_at >= coalesce(%s, '-infinity'::timestamptz))"
+                " ORDER BY created_at LIMIT 64 FOR UPDATE SKIP LOCKED",
+                (self._instance, since),
             )
             for key, instance in await cursor.fetchall():
                 if instance is not None:

@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from doublethink_casefile import Case
 from doublethink_gate.database.migrate import check_schema
+from doublethink_ledger import parse_bundle
 from doublethink_sdk.asking import Question, ask
 from doublethink_sdk.cases import self_contained
 from doublethink_sdk.launcher.stack import Stack, StackOptions
@@ -19,6 +20,7 @@ from doublethink_sdk.postgres import EmbeddedPostgres
 from doublethink_sdk.postgres.binaries import Binaries
 from doublethink_sdk.postgres.layout import CONSOLE, CONSOLE_DATABASE, GATE_DATABASE, MIGRATOR, OWNER
 from sim.database import folder
+from sim.gate import granting_openings
 
 _COMMAND = Path(sys.executable).with_name("doublethink")
 _QUESTION = "What was the revenue of Halvorsen Pumps in fiscal 2024?"
@@ -179,6 +181,31 @@ def test_a_copy_of_the_stopped_database_is_restored_and_goes_on(demo_case: Case,
         later = asked(stack, demo_case)
         done = run(data, "export", later, "--out", str(tmp_path / "later"), "--since", str(_newest(data)))
         assert done.splitlines()[1] == "COMPLETE"
+
+
+def test_openings_are_granted_recorded_and_end_with_an_erasure(demo_case: Case, tmp_path: Path) -> None:
+    """With a policy that grants it an export has payloads and is COMPLETE, and the session is shown with its openings;
+    after an erasure the same export is COMPLETE and has none, and no opening is written for what is gone.
+    """
+    data, policy = tmp_path / "data", tmp_path / "policy.yaml"
+    policy.write_text(granting_openings())
+    with Stack(StackOptions(data=data, pages=_DEMO / "pages", policy=policy)) as stack:
+        session = asked(stack, demo_case)
+        file = tmp_path / "opened"
+        assert run(data, "export", session, "--opened", "--out", str(file)).splitlines()[1] == "COMPLETE"
+        openings = parse_bundle(file.read_bytes()).openings
+        assert b"Halvorsen" in b"".join(opening.payload for opening in openings)
+        shown = [json.loads(line) for line in run(data, "ledger", "show", session, "--json").splitlines()]
+        opened = {row["n"] for row in shown if "openings" in row}
+        assert opened == {opening.n for opening in openings}
+        assert len([row for row in shown if row["kind"] == "opening"]) == len(openings)
+        run(data, "ledger", "erase", session, "--reason", "request", "--yes")
+        again = tmp_path / "again"
+        assert run(data, "export", session, "--opened", "--out", str(again)).splitlines()[1] == "COMPLETE"
+        assert parse_bundle(again.read_bytes()).openings == ()
+        later = [json.loads(line) for line in run(data, "ledger", "show", session, "--json").splitlines()]
+        assert len([row for row in later if row["kind"] == "opening"]) == len(openings)
+        run(data, "ledger", "verify", "--all")
 
 
 def _newest(data: Path) -> Path:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from doublethink_casefile import Case
 from doublethink_sdk.launcher.stack import Stack
-from sim.machine import left_running
 
 _DEMO = Path(__file__).parents[2] / "demo"
 _COMMAND = Path(sys.executable).parent / "doublethink"
@@ -58,12 +57,12 @@ def test_a_case_that_is_not_there(tmp_path: Path) -> None:
     _one_clear_line(_ask(tmp_path / "none.yaml", _DEMO / "pages", tmp_path / "data"), 2, "none.yaml")
 
 
-def test_an_empty_corpus_is_refused_and_everything_stops(tmp_path: Path) -> None:
+def test_an_empty_corpus_is_refused_before_anything_starts(tmp_path: Path) -> None:
     """A folder without pages cannot be searched: said so, with the folder's name."""
     (tmp_path / "pages").mkdir()
     done = _ask(_DEMO / "case.yaml", tmp_path / "pages", tmp_path / "data")
-    _one_clear_line(done, 4, "pages")
-    assert not left_running(tmp_path / "data")
+    _one_clear_line(done, 2, "pages")
+    assert not (tmp_path / "data").exists()
 
 
 def test_pages_that_cannot_be_read_are_left_out_loudly(tmp_path: Path) -> None:

@@ -62,10 +62,10 @@ def _raise_once(number: int, _frame: FrameType | None) -> None:
 
 @contextmanager
 def holding() -> Iterator[None]:
-    """Inside, a signal of the three is put off: Stopped is raised at the end of it."""
+    """Inside, a signal of the three is put off to the end of it."""
     came: list[int] = []
     # Not by blocking it: another thread would take it, and Python runs the handler in this one.
     with _handled(lambda number, _frame: came.append(number)):
         yield
     if came:
-        _raise_once(came[0], None)
+        signal.raise_signal(came[0])

@@ -35,7 +35,8 @@ def init(memo: Path, title: str | None, out: Path | None) -> Exit:
     Exit codes: 0 written, 2 wrong use.
     """
     text = read_memo(memo)
-    rendered = render_case(title or text.strip().splitlines()[0].strip("# ")[:80], text, propose(text))
+    proposals = propose(text)
+    rendered = render_case(title or text.strip().splitlines()[0].strip("# ")[:80], text, proposals)
     if out is None:
         click.echo(rendered, nl=False)
         return Exit.DONE
@@ -50,7 +51,10 @@ def init(memo: Path, title: str | None, out: Path | None) -> Exit:
         raise fail(f"{out} exists; remove it or name another file with --out", Exit.WRONG_USE) from None
     except OSError as error:
         raise fail(f"cannot write {out}: {error.strerror}", Exit.WRONG_USE) from error
-    click.echo(visible(f"{out}: read every line, correct it, then ask with --case {out}"), err=True)
+    found = f"{len(proposals.secrets)} secrets and {len(proposals.public_terms)} public terms proposed"
+    output.say_aside(visible(f"{out}: {found}; read every line, correct it, then ask with --case {out}"))
+    if proposals.notes:
+        output.say_aside("some of them need a decision: look for LOOK in the file")
     return Exit.DONE
 
 

@@ -7,6 +7,8 @@ import binascii
 import gzip
 import html
 import quopri
+import random
+import re
 import string
 import urllib.parse
 import zlib
@@ -15,6 +17,7 @@ from collections.abc import Callable
 import pytest
 from doublethink_fingerprint import View, explore, prepare
 from doublethink_fingerprint.decoders import DECODERS
+from doublethink_fingerprint.decoders.survey import survey
 from doublethink_fingerprint.errors import Unreadable
 from doublethink_fingerprint.fold import fold
 from hypothesis import given, settings
@@ -169,3 +172,54 @@ def test_unescaping_matches_the_standard_library() -> None:
 def test_what_is_too_long_to_take_apart_is_reported(text: str) -> None:
     """A run longer than any in prose, at once or after decoding, and a text beyond 256 KiB are unreadable."""
     assert "budget" in explore(View(text)).unreadable
+
+
+@given(st.text(string.ascii_lowercase, min_size=6, max_size=14), st.randoms(use_true_random=False))
+def test_hex_is_read_wherever_it_is_cut(word: str, source: random.Random) -> None:
+    """Separators may stand within the two digits of a byte."""
+    digits, parts, at = word.encode().hex(), [], 0
+    while at < len(digits):
+        size = source.choice([1, 2, 3, 5])
+        parts.append(digits[at : at + size])
+        at += size
+    cut = source.choice([" ", "-", ":", ".", ", "]).join(parts)
+    assert any(word in view.text for view in explore(View(f"see {cut} here")).views)
+
+
+@given(st.text(string.ascii_lowercase, min_size=5, max_size=14))
+def test_keys_of_a_telephone_are_read(word: str) -> None:
+    """Each key pressed as often as the letter's place on it."""
+    groups = ("abc", "def", "ghi", "jkl", "mno", "pqrs", "tuv", "wxyz")
+    presses = []
+    for char in word:
+        key = next(at for at, letters in enumerate(groups) if char in letters)
+        presses.append(str(key + 2) * (groups[key].index(char) + 1))
+    assert any(word in view.text for view in explore(View(f"call {' '.join(presses)} now")).views)
+
+
+@given(st.integers(0, 4_000), st.integers(0, 4_000), st.text(string.ascii_letters, min_size=9, max_size=16))
+def test_a_decoded_stretch_of_a_long_text_keeps_what_is_around_it(before: int, after: int, word: str) -> None:
+    """What stands on either side of an encoding is in the same view as what it says, and spans lead back to it."""
+    encoded = "".join(f"%{ord(char):02x}" for char in word)
+    text = "plain " * (before // 6) + f"left{encoded}right " + "words " * (after // 6)
+    views = [view for view in explore(View(text)).views if f"left{word}right" in view.text]
+    assert views
+    for view in views:
+        at = view.text.index(f"left{word}right")
+        start, end = view.span(at, at + len(word) + 9)
+        assert text[start:end] == f"left{encoded}right"
+
+
+@given(
+    st.lists(st.sampled_from(["plain", "3", "2019", "Wq7x", "4e6f", "x", "I", "(and", "end)."]), max_size=40)
+)
+def test_every_run_is_plain_or_odd(words: list[str]) -> None:
+    """Odd runs are whole runs, in order; a stretch begins and ends where a run does and holds its odd runs."""
+    text = " ".join(words)
+    seen = survey(text)
+    runs = {(match.start(), match.end()) for match in re.finditer(r"\S+", text)}
+    assert all((run.start, run.end) in runs and text[run.start : run.end] == run.text for run in seen.odd)
+    assert [run.start for run in seen.odd] == sorted(run.start for run in seen.odd)
+    for run in seen.odd:
+        assert any(start <= run.start and run.end <= end for start, end in seen.stretches)
+    assert {run.text for run in seen.odd} <= {"3", "2019", "Wq7x", "4e6f", "x"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 VALUES = 2000
-SPELLINGS = 12000
 VALUE_CHARS = 300
 MEMO_CHARS = 1024 * 1024
 WINDOWS = 400_000

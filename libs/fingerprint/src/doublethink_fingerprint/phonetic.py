@@ -21,7 +21,8 @@ _SURE_FINE, _SURE_COARSE = 7, 5
 # Latin spellings, longest first, with how each may sound: "S" is any hushing sound.
 _LATIN = {
     "sch": ("S", "sk"), "ch": ("S", "k", "h"), "sh": ("S",), "zh": ("S",), "ph": ("f",), "th": ("t",), "ck": ("k",),
-    "qu": ("kv",), "tz": ("ts",), "x": ("ks",), "c": ("k", "s", "ts"), "q": ("k",), "w": ("v",), "z": ("z", "ts"),
+    "dt": ("t", "d"), "qu": ("kv",), "tz": ("ts",), "x": ("ks",), "c": ("k", "s", "ts"), "q": ("k",), "w": ("v",),
+    "z": ("z", "ts"),
     "j": (_VOWEL, "S"), "h": ("h", "g", ""), "y": (_VOWEL,),
 }  # fmt: skip
 _LATIN_COARSE = {
@@ -30,6 +31,8 @@ _LATIN_COARSE = {
     "j": ("z", ""), "h": ("h",), "y": ("",), "f": ("h",), "v": ("b",), "l": ("r",), "r": ("r", ""),
 }  # fmt: skip
 _VOWELS = frozenset("aeiou")
+_GREEK_PAIRS = {"μπ": ("b", "mb", "mp"), "ντ": ("d", "nd", "nt"), "γκ": ("g", "ng", "nk")}
+_MOST_HEARD = 27
 
 
 def _pairs(table: str) -> dict[str, str]:
@@ -73,30 +76,37 @@ def skeletons(word: str) -> Iterator[str]:
 
 
 def foreign_words(text: str) -> Iterator[tuple[int, int, str, bool]]:
-    """Yield the start and end of each word of another script, its skeleton, and whether that says enough alone."""
+    """Yield the start and end of each word of another script, a skeleton of it, and whether that says enough alone.
+
+    A Greek word may have several: its pairs for b, d and g are also heard as two sounds.
+    """
     for match in _FOREIGN.finditer(text):
-        skeleton = _skeleton(match[0])
-        least, sure = (_MIN_FINE, _SURE_FINE) if skeleton[0] == _FINE else (_MIN_COARSE, _SURE_COARSE)
-        if len(skeleton) > least:
-            yield match.start(), match.end(), skeleton, len(skeleton) > sure
+        for skeleton in _skeletons_of(match[0]):
+            least, sure = (_MIN_FINE, _SURE_FINE) if skeleton[0] == _FINE else (_MIN_COARSE, _SURE_COARSE)
+            if len(skeleton) > least:
+                yield match.start(), match.end(), skeleton, len(skeleton) > sure
 
 
-def _skeleton(word: str) -> str:
+def _skeletons_of(word: str) -> Iterator[str]:
     if word[0] >= "\u3041":
         kana = (chr(ord(char) + _HIRAGANA_TO_KATAKANA) if char < "\u3097" else char for char in word)
-        return _COARSE + "".join(_KANA.get(char, "") for char in kana)
+        yield _COARSE + "".join(_KANA.get(char, "") for char in kana)
+        return
     plain = "".join(
         char
         for char in unicodedata.normalize("NFD", word.lower().replace("й", "и"))
         if not unicodedata.combining(char)
     )
-    table = _CYRILLIC if plain[0] >= "\u0400" else _GREEK
-    out, at = "", 0
+    table = _CYRILLIC if plain[:1] >= "\u0400" else _GREEK
+    heard: list[tuple[str, ...]] = []
+    at = 0
     while at < len(plain):
         size = 2 if plain[at : at + 2] in table else 1
-        out += table.get(plain[at : at + size], "")
+        part = plain[at : at + size]
+        heard.append(_GREEK_PAIRS.get(part, (table.get(part, ""),)))
         at += size
-    return _FINE + _smooth(out)
+    ways = itertools.islice(itertools.product(*heard), _MOST_HEARD)
+    yield from sorted({_FINE + _smooth("".join(way)) for way in ways})
 
 
 def _heard(letters: str, table: dict[str, tuple[str, ...]], *, vowels: bool) -> Iterator[tuple[str, ...]]:
@@ -114,5 +124,5 @@ def _heard(letters: str, table: dict[str, tuple[str, ...]], *, vowels: bool) -> 
 
 
 def _smooth(skeleton: str) -> str:
-    """Runs of vowels as one."""
-    return re.sub(f"{_VOWEL}{{2,}}", _VOWEL, skeleton)
+    """Runs of one sound as one."""
+    return re.sub(r"(.)\1+", r"\1", skeleton)

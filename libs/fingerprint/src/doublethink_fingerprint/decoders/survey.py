@@ -20,6 +20,8 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _EDGES = ".,;:!?\"'()“”‘’"
 _CONTEXT_WORDS = 2
 _MOST_LONE_NUMBERS = 2
+# A word of two letters may be a part of a code ("61 be 6 1").
+_NEAR = len(" be ")
 # 31, 2019, $1,234.50, (4.2%)
 _PLAIN_NUMBER = re.compile(r"[$€£(]{0,2}\d{1,4}(?:,\d{3}){0,2}(?:\.\d{1,2})?[%)]{0,2}[.,;:)]?")
 # The views of one payload are surveyed one after the other, each by all decoders.
@@ -90,7 +92,7 @@ def _without_lone_numbers(text: str, odd: tuple[Odd, ...]) -> Iterator[Odd]:
     group: list[Odd] = []
     only_numbers = True
     for run in odd:
-        if group and not text[group[-1].end : run.start].isspace():
+        if group and run.start - group[-1].end > _NEAR:
             if not only_numbers or len(group) > _MOST_LONE_NUMBERS:
                 yield from group
             group, only_numbers = [], True
@@ -103,13 +105,17 @@ def _without_lone_numbers(text: str, odd: tuple[Odd, ...]) -> Iterator[Odd]:
 def _stretches(text: str, odd: tuple[Odd, ...]) -> tuple[tuple[int, int], ...]:
     merged: list[tuple[int, int]] = []
     for run in odd:
-        if merged and run.end <= merged[-1][1]:
+        end = run.end
+        for _ in range(_CONTEXT_WORDS):
+            end = text.find(" ", end + 1)
+            if end < 0:
+                end = len(text)
+        if merged and run.start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
             continue
-        start, end = run.start, run.end
+        start = run.start
         for _ in range(_CONTEXT_WORDS):
             start = text.rfind(" ", 0, max(0, start - 1)) + 1
-            end = text.find(" ", end + 1)
-            end = len(text) if end < 0 else end
         if merged and start <= merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:

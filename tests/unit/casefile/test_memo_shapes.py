@@ -50,6 +50,7 @@ def test_the_bare_word_of_a_project_is_an_alias() -> None:
         ("Tel.: 0171 555 0199, evenings", "0171 555 0199"),
         ("call her on (212) 555-0143.", "(212) 555-0143"),
         ("phone: 20123456", "20123456"),
+        ("Tel. (direct) 33 14 15 16", "33 14 15 16"),
         ("See https://dataroom.example.com/x/991.", "https://dataroom.example.com/x/991"),
         ("passport K12345678 of the chair", "K12345678"),
         ("born 140268-1234 in Aarhus", "140268-1234"),
@@ -126,6 +127,27 @@ def test_a_client_that_is_a_peer_too_is_a_secret_with_a_note(memo: str) -> None:
     rendered = render_case("t", memo, proposals)
     assert "# LOOK: on our side" in rendered
     assert parse_case(rendered, plant=False).secrets == proposals.secrets
+
+
+@pytest.mark.parametrize(
+    "memo",
+    [
+        "Code name of the client: Gannet\n\nGannet (Zephyr Holdings plc) has signed. Peers: Weir Group plc.",
+        "Zephyr Holdings plc (“Gannet”) has signed. The code name of our client is Gannet. So is Weir Group plc.",
+        "Code names: Gannet for the client, Osprey for Weir Group plc. Zephyr Holdings plc (Gannet) pays.",
+    ],
+)
+def test_who_stands_beside_the_clients_code_name_is_the_client(memo: str) -> None:
+    """In brackets before or after it, anywhere in the memo."""
+    proposals = propose(memo)
+    assert _of(proposals, _NAME) == ["Zephyr Holdings plc"]
+    assert proposals.public_terms == ("Weir Group plc",)
+
+
+def test_shares_in_words_are_numbers() -> None:
+    """A stake is written "31 per cent" as often as 31 %."""
+    memo = "She holds 31 per cent, he 12.5 percent, they 7,5 % of it."
+    assert _of(propose(memo), SecretClass.NUMBER) == ["31 per cent", "12.5 percent", "7,5 %"]
 
 
 def test_people_are_secrets_without_their_titles() -> None:

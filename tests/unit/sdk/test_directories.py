@@ -186,3 +186,23 @@ def test_a_socket_is_opened_to_peers(tmp_path: Path) -> None:
         listener.bind(str(places.rpc / "rpc.sock"))
         places.open_to_peers()
         assert stat.S_IMODE((places.rpc / "rpc.sock").stat().st_mode) == 0o666
+
+
+def test_a_signal_in_the_middle_of_the_making_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The runtime directory that was just made is removed again, and the data can be used."""
+    from doublethink_sdk.launcher import directories
+
+    def stopped(*_arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(directories.tempfile, "tempdir", None)
+    monkeypatch.setattr(directories, "write_private", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        Directories(tmp_path / "data").__enter__()
+    assert not list(tmp_path.glob("dt-*"))
+    monkeypatch.undo()
+    with Directories(tmp_path / "data") as again:
+        assert again.run.is_dir()

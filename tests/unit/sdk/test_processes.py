@@ -50,6 +50,19 @@ def test_an_early_death_is_reported_with_the_end_of_its_log(tmp_path: Path) -> N
     assert "port is taken" in str(caught.value)
 
 
+def test_a_failure_shows_no_line_of_an_earlier_start(tmp_path: Path) -> None:
+    """A log is kept over starts; what is shown of it is this start's own."""
+    log = tmp_path / "log"
+    log.write_text("the trouble of yesterday\n")
+    program = "import sys; print('port is taken'); sys.exit(3)"
+    dying = Process("gate", 1, (sys.executable, "-c", program), log, lambda: False)
+    with Supervisor() as supervisor, pytest.raises(ProcessFailed) as caught:
+        supervisor.start(dying)
+    assert "port is taken" in str(caught.value)
+    assert "yesterday" not in str(caught.value)
+    assert "yesterday" in log.read_text()
+
+
 def test_a_death_after_the_start_is_noticed(tmp_path: Path) -> None:
     """`check` raises once any process has ended."""
     with Supervisor() as supervisor:

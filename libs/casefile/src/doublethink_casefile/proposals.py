@@ -15,7 +15,7 @@ from doublethink_casefile import limits
 from doublethink_casefile.case import Secret, SecretClass
 from doublethink_casefile.proposing import shapes
 from doublethink_casefile.proposing.codes import code_names
-from doublethink_casefile.proposing.context import our_side, peer_lists, said_peer
+from doublethink_casefile.proposing.context import beside, clients_code, our_side, peer_lists, said_peer
 from doublethink_casefile.proposing.names import Name, names
 from doublethink_casefile.proposing.shapes import Span
 
@@ -48,6 +48,7 @@ def propose(memo: str) -> Proposals:
     codes = list(code_names(memo))
     for whole, bare in codes:
         found.add(SecretClass.CODE, [whole], aliases=[] if bare is None else [bare])
+    found.note_codes(bare or whole for whole, bare in codes)
     found.add(SecretClass.ID, shapes.addresses(memo))
     found.add(SecretClass.ID, shapes.account_numbers(memo))
     found.add(SecretClass.CODE, shapes.references(memo))
@@ -69,6 +70,7 @@ class _Found:
         self._secrets: dict[str, Secret] = {}
         self._terms: dict[str, str] = {}
         self._notes: dict[str, str] = {}
+        self._clients_codes: set[str] = set()
 
     def add(
         self,
@@ -94,13 +96,23 @@ class _Found:
             others = (self._memo[left:right] for left, right in aliases)
             self._secrets[_key(value)] = Secret(kind, value, tuple(o for o in others if o != value))
 
+    def note_codes(self, spans: Iterable[Span]) -> None:
+        """Remember which code names are the client's: who stands beside one is the client."""
+        self._clients_codes |= {self._memo[slice(*span)] for span in spans if clients_code(self._memo, span)}
+
     def add_names(self) -> None:
         """Add people and companies: what the words around all places of a name say counts for each of them."""
         peers = list(peer_lists(self._memo))
         places: dict[str, list[Name]] = {}
         for name in names(self._memo, self._taken):
             places.setdefault(_key(self._text(name)), []).append(name)
-        ours = {key for key, found in places.items() if any(our_side(self._memo, n.span) for n in found)}
+        ours = {
+            key
+            for key, found in places.items()
+            if any(
+                our_side(self._memo, n.span) or beside(self._memo, n.span, self._clients_codes) for n in found
+            )
+        }
         compared = {
             key
             for key, found in places.items()

@@ -19,6 +19,7 @@ _SAID: Final = re.compile(r"(?i)\b(?:code|cover)[ -]?(?:name|word)s?(?:d)?\b|\bc
 _SEPARATOR: Final = re.compile(r"[:=|–—\"“„]|\b(?:is|are|was|as|will be|shall be|reads?)\b")
 _SENTENCE_END: Final = re.compile(r"[.!?;](?=\s|$)|\n")
 _PLURAL: Final = re.compile(r"(?i)names$|words$")
+_NEXT: Final = re.compile(r"[,;|/]")
 _REACH: Final = 160
 _MOST: Final = 6
 _KNOWN_AS: Final = re.compile(
@@ -63,6 +64,9 @@ def _after(memo: str, start: int, most: int) -> Iterator[Span]:
             or word.text in ORDINARY
             or word.text in LEGAL
         ):
+            continue
+        if given and not _NEXT.search(text[found[at - 1].end : word.start]) and found[at - 1].text != "and":
+            # "Osprey for Weir": the next code name stands behind a comma.
             continue
         yield _whole(found, start, text, at)
         given += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from doublethink_casefile.proposing.shapes import Span
@@ -19,6 +19,10 @@ _AFTER: Final = re.compile(
     rf"(?:our|the|your)?\s{{0,2}}[\"“']?{_SIDE}\b"
 )
 _LOOK: Final = 60
+_CLIENT_BEFORE: Final = re.compile(rf"(?i)\b{_SIDE}\b[^.\n;,]{{0,40}}$")
+_CLIENT_AFTER: Final = re.compile(
+    rf"(?i)^[\"”'’]?\s{{0,2}}[(,]?\s?(?:is|for|means|stands for)?\s?(?:the|our)?\s?{_SIDE}\b"
+)
 _PEERS: Final = re.compile(
     r"(?i)\b(?:peers?(?: group| companies)?|comparables?|comparable companies|comps|competitors?|rivals?"
     r"|compar(?:e|es|ed|ing|ison)|benchmark(?:s|ed|ing)?)\b"
@@ -36,6 +40,21 @@ def our_side(memo: str, span: Span) -> bool:
     """Whether the words just before or after say that this is who we work for."""
     before = memo[max(0, span[0] - _LOOK) : span[0]]
     return bool(_BEFORE.search(before)) or bool(_AFTER.match(memo[span[1] : span[1] + _LOOK]))
+
+
+def beside(memo: str, span: Span, codes: Iterable[str]) -> bool:
+    """Whether one of the code names stands in brackets behind a name, or the name in brackets behind it."""
+    before, after = memo[max(0, span[0] - _LOOK) : span[0]], memo[span[1] : span[1] + _LOOK]
+    opened = re.search(r"([\w-]+)[\"”'’]?\s{0,2}[(\[]\s{0,2}$", before)
+    closed = re.match(r"\s{0,2}[(\[]\s{0,2}[\"“„'‘]?([\w-]+)", after)
+    return any(found is not None and found[1] in codes for found in (opened, closed))
+
+
+def clients_code(memo: str, span: Span) -> bool:
+    """Whether the sentence of a code name says, close before or after it, that it is the client's."""
+    before = memo[max(0, span[0] - _LOOK) : span[0]]
+    after = memo[span[1] : span[1] + _LOOK]
+    return bool(_CLIENT_BEFORE.search(before)) or bool(_CLIENT_AFTER.match(after))
 
 
 def said_peer(memo: str, span: Span) -> bool:

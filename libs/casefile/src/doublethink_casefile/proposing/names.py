@@ -19,6 +19,8 @@ from doublethink_casefile.proposing.words import (
 )
 
 _MAX_WORDS: Final = 8
+# Below what a public term may have in bytes.
+_MAX_CHARS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,5 +101,6 @@ def _trimmed(part: list[Word], *, titled: bool) -> Iterator[Name]:
         part = part[1:]
     while part and part[-1].particle:
         part = part[:-1]
-    if part and len(part) <= _MAX_WORDS and any(len(word.text) > 1 for word in part):
+    long = part and part[-1].end - part[0].start > _MAX_CHARS
+    if part and not long and len(part) <= _MAX_WORDS and any(len(word.text) > 1 for word in part):
         yield Name(tuple(part), titled)

@@ -31,7 +31,7 @@ _PHONE: Final = re.compile(
 )
 _PHONE_AFTER: Final = re.compile(
     r"\b(?i:tel(?:ephone)?|phone|mobile|cell(?:ular)?|fax|direct(?: line)?|call|dial|whatsapp|signal)\b"
-    r"(?i:\s?(?:no|nr|number)\b)?[.:]{0,2}\s{0,3}(?i:(?:him|her|them|me|us|at|on)\s){0,2}"
+    r"(?i:\s?(?:no|nr|number)\b)?[.:]{0,2}(?:\s?\([^()\d\n]{1,20}\):?)?\s{0,3}(?i:(?:him|her|them|me|us|at|on)\s){0,2}"
     r"(?P<number>\(?\d[\d ()./\u00a0-]{4,20}\d)(?![\w-])"
 )
 _PHONE_DIGITS: Final = range(6, 16)
@@ -45,7 +45,7 @@ _AMOUNT: Final = re.compile(
     rf"{_CURRENCY}\s?(?:{_DIGITS}){_SCALE}?(?:\s(?:per|a)\sshare\b)?"
     rf"|(?:{_DIGITS}){_SCALE}?\s?{_CURRENCY}(?:\s(?:per|a)\sshare\b)?"
     rf"|\b\d[\d.,]*{_SCALE}"
-    r"|\b\d+(?:\.\d+)?(?:\s?%|x\b)"
+    r"|\b\d+(?:[.,]\d+)?(?:\s?%|x\b|\s(?i:per\s?cent)\b)"
 )
 _QUOTED: Final = re.compile(r"[\"“„]([^\"“”„\n]{20,200})[\"”“]")
 

@@ -68,7 +68,10 @@ class Statement:
     @classmethod
     def parse(cls, text: bytes) -> Statement:
         """Inverse of `encode`. Raises NoteError for anything that it would not write."""
-        lines = text.decode("utf-8", "replace").split("\n")
+        try:
+            lines = text.decode().split("\n")
+        except UnicodeDecodeError:
+            raise NoteError("not a statement of a recovery") from None
         if len(lines) != 9 or lines[0] != FORMAT or lines[8] or lines[7] not in set(Why):
             raise NoteError("not a statement of a recovery")
         new, old = ("\n".join((*lines[at : at + 3], "")).encode() for at in (1, 4))

@@ -12,8 +12,13 @@ import click
 from doublethink_sdk import preflight
 from doublethink_sdk.client import Client
 from doublethink_sdk.launcher.interrupted import Choice
+from doublethink_sdk.launcher.model_door import LocalModel
 from doublethink_sdk.launcher.running import read_running
 from doublethink_sdk.launcher.stack import Stack, StackOptions
+
+DEFAULT_MODEL = "qwen3:8b"
+DEFAULT_MODEL_ADDRESS = "http://127.0.0.1:11434"
+"""Where Ollama listens unless it is told otherwise."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -48,10 +53,25 @@ def stack_options(function: _Function) -> _Function:
         ),
         click.option(
             "--planner",
-            type=click.Choice(["rules"]),
+            type=click.Choice(["rules", "ollama", "openai"]),
             default="rules",
             show_default=True,
-            help="Who plans the searches.",
+            help="Who plans the searches: rules alone, or with a local model for what they do not understand, "
+            "behind Ollama's interface or an OpenAI-compatible one.",
+        ),
+        click.option(
+            "--model",
+            default=DEFAULT_MODEL,
+            show_default=True,
+            help="The planner's model, as its server lists it. Only a local one is used.",
+        ),
+        click.option(
+            "--model-address",
+            envvar="DOUBLETHINK_MODEL_ADDRESS",
+            default=DEFAULT_MODEL_ADDRESS,
+            show_default=True,
+            show_envvar=True,
+            help="Where the model's server is: http, an IP address of this machine or network, a port.",
         ),
         click.option(
             "--reader",
@@ -84,6 +104,8 @@ class Chosen:
     reader: str
     policy: Path | None
     no_isolation: bool
+    model: str = DEFAULT_MODEL
+    model_address: str = DEFAULT_MODEL_ADDRESS
 
 
 def build(chosen: Chosen, *, port: int = 0, interrupted: Choice = "hold") -> StackOptions:
@@ -100,12 +122,19 @@ def build(chosen: Chosen, *, port: int = 0, interrupted: Choice = "hold") -> Sta
         data=chosen.data,
         pages=preflight.pages(chosen.pages),
         planner=chosen.planner,
+        model=_model(chosen),
         reader=chosen.reader,
         policy=chosen.policy,
         console_port=preflight.port(port),
         isolate=not chosen.no_isolation,
         interrupted=interrupted,
     )
+
+
+def _model(chosen: Chosen) -> LocalModel | None:
+    if chosen.planner == "rules":
+        return None
+    return LocalModel(chosen.planner, chosen.model_address, chosen.model)
 
 
 @contextmanager

@@ -52,6 +52,8 @@ def ask(
     as_json: bool,
     pages: Path | None,
     planner: str,
+    model: str,
+    model_address: str,
     reader: str,
     policy: Path | None,
     no_isolation: bool,
@@ -76,7 +78,9 @@ def ask(
     say: Callable[[str], None] = _silent if as_json else output.say
     results = []
     with ExitStack() as stack:
-        client = _console(stack, Chosen(data, pages, planner, reader, policy, no_isolation), say)
+        client = _console(
+            stack, Chosen(data, pages, planner, reader, policy, no_isolation, model, model_address), say
+        )
         stored = client.add_case(cases.self_contained(case))
         for entry in questions:
             say(visible(f"question: {entry['question']}"))

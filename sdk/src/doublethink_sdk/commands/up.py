@@ -25,6 +25,8 @@ from doublethink_sdk.terminal import visible_lines
 def up(
     pages: Path | None,
     planner: str,
+    model: str,
+    model_address: str,
     reader: str,
     policy: Path | None,
     no_isolation: bool,
@@ -40,7 +42,7 @@ def up(
     Exit codes: 0 stopped as asked, 2 wrong use, 4 something cannot be started, or died.
     """
     options = build(
-        Chosen(data, pages, planner, reader, policy, no_isolation),
+        Chosen(data, pages, planner, reader, policy, no_isolation, model, model_address),
         port=port,
         interrupted="cancel" if no_resume else "resume",
     )

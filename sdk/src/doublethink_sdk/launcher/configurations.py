@@ -16,6 +16,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from doublethink_sdk.launcher.directories import Directories, write_private
 from doublethink_sdk.launcher.log_files import LogFiles
+from doublethink_sdk.launcher.model_door import ModelDoor
 from doublethink_sdk.launcher.roles import PlacedRole
 
 # Port 9 is "discard" (RFC 863) and closed on ordinary machines: a search fails at once.
@@ -39,6 +40,8 @@ class Choices:
     policy: Path | None
     allow_careless: bool
     failpoints: bool
+    door: ModelDoor | None = None
+    model_digest: str = ""
     hold_interrupted: bool = False
 
 
@@ -65,7 +68,7 @@ def write_all(
         "gate": _gate(directories, choices),
         "reader": {"reader": {"back_end": choices.reader}},
         "validator": {},
-        "planner": {"planner": {"allow_careless": choices.allow_careless}},
+        "planner": _planner(choices),
         "console": _console(directories, choices),
         "sealer": _sealer(directories, roles["sealer"], choices),
     }
@@ -116,6 +119,13 @@ def _gate(directories: Directories, choices: Choices) -> dict[str, Any]:
     return document
 
 
+def _planner(choices: Choices) -> dict[str, Any]:
+    document: dict[str, Any] = {"planner": {"allow_careless": choices.allow_careless}}
+    if choices.door is not None:
+        document["model"] = choices.door.planner_settings()
+    return document
+
+
 def _sealer(directories: Directories, role: PlacedRole, choices: Choices) -> dict[str, Any]:
     etc = role.directories.etc
     parameters = conninfo_to_dict(choices.sealer_dsn)
@@ -129,7 +139,7 @@ def _sealer(directories: Directories, role: PlacedRole, choices: Choices) -> dic
 def _console(directories: Directories, choices: Choices) -> dict[str, Any]:
     dsn = directories.run / "console.dsn"
     write_private(dsn, choices.console_dsn.encode())
-    return {
+    document: dict[str, Any] = {
         "database": {"dsn_file": str(dsn)},
         "keys": {"directory": str(directories.token("console/v1.key").parent)},
         "access": {"token_file": str(directories.token("console.token"))},
@@ -137,3 +147,6 @@ def _console(directories: Directories, choices: Choices) -> dict[str, Any]:
         "isolation": {"report_file": str(directories.run / "isolation.json")},
         "runs": {"hold_interrupted": choices.hold_interrupted},
     }
+    if choices.door is not None:
+        document["planner_model"] = {"name": choices.door.model.name, "digest": choices.model_digest}
+    return document

@@ -59,8 +59,13 @@ class PlacedRole:
     serves: bool = True
 
 
-def place(directories: Directories, *, isolate: bool, database: Path) -> Mapping[str, PlacedRole]:
-    """Make every role's directories and certificates. `database` is PostgreSQL's socket. Raises OSError."""
+def place(
+    directories: Directories, *, isolate: bool, database: Path, door: RoleDirectories | None = None
+) -> Mapping[str, PlacedRole]:
+    """Make every role's directories and certificates. Raises OSError.
+
+    `database` is PostgreSQL's socket. `door` is the forwarder's place, of which the planner alone sees the socket.
+    """
     authority = make_authority()
     root = os.geteuid() == 0
     made = {role.name: directories.role(role.name, role.user if root and isolate else None) for role in ROLES}
@@ -80,8 +85,11 @@ def place(directories: Directories, *, isolate: bool, database: Path) -> Mapping
                 lasting=(str(log.published),),
             )
         elif role.user is not None and isolate:
+            seen = [own.etc, *(made[peer].rpc for peer in role.peers)]
+            if door is not None and role.name == "planner":
+                seen.append(door.rpc)
             sandbox = Sandbox(
-                readable=(*interpreter_paths(), str(own.etc), *(str(made[peer].rpc) for peer in role.peers)),
+                readable=(*interpreter_paths(), *map(str, seen)),
                 writable=(str(own.rpc), str(own.admin)),
                 user=user,
             )
@@ -100,10 +108,12 @@ def give(directory: Path, user: int | None) -> None:
         shutil.chown(path, user, user)
 
 
-def sandboxed(placed: Mapping[str, PlacedRole], database: Path) -> Mapping[str, MindPlace]:
+def sandboxed(
+    placed: Mapping[str, PlacedRole], database: Path, door: RoleDirectories | None = None
+) -> Mapping[str, MindPlace]:
     """The sandboxed roles as the isolation probe sees them: what is foreign to each is named.
 
-    `database` is PostgreSQL's socket, which the sealer may connect to.
+    `database` is PostgreSQL's socket, which the sealer may connect to; `door` as for `place`.
     """
     found = {}
     for name, role in placed.items():
@@ -116,6 +126,8 @@ def sandboxed(placed: Mapping[str, PlacedRole], database: Path) -> Mapping[str, 
             for place in (other.directories.etc, other.directories.admin)
         ]
         foreign += [p.directories.rpc for p in placed.values() if p.name not in (name, *role.peers)]
+        if door is not None:
+            foreign += [door.etc, door.admin, *([] if name == "planner" else [door.rpc])]
         allowed = database if role.peer_directory is None else None
         found[name] = MindPlace(role.sandbox, role.peer_directory, tuple(foreign), allowed)
     return found

@@ -24,6 +24,7 @@ from doublethink_sdk.launcher.errors import LaunchError, NoSandbox
 from doublethink_sdk.launcher.health import is_serving
 from doublethink_sdk.launcher.interrupted import Choice, settle
 from doublethink_sdk.launcher.log_files import LogFiles
+from doublethink_sdk.launcher.model_door import NAME, LocalModel, ModelDoor, make_door
 from doublethink_sdk.launcher.processes import Process, Supervisor, minimal_environment
 from doublethink_sdk.launcher.running import announced
 from doublethink_sdk.launcher.sandbox import Sandbox, command, is_closed
@@ -55,6 +56,7 @@ class StackOptions:
     data: Path
     pages: Path | None
     planner: str = "rules"
+    model: LocalModel | None = None
     reader: str = "extractive"
     policy: Path | None = None
     console_port: int = 0
@@ -92,6 +94,8 @@ class Stack:
         self._roles: Mapping[str, roles.PlacedRole] = {}
         self._postgres: EmbeddedPostgres | None = None
         self._console = ""
+        self._door: ModelDoor | None = None
+        self._model_digest = ""
 
     def __enter__(self) -> Self:
         with ExitStack() as started:
@@ -190,12 +194,16 @@ class Stack:
 
     def _start(self) -> None:
         began = time.monotonic()
+        if self._options.model is not None:
+            self._door = make_door(self._directories, self._options.model)
+        door = self._door.directories if self._door else None
         self._roles = roles.place(
-            self._directories, isolate=self._options.isolate, database=self._database_socket
+            self._directories, isolate=self._options.isolate, database=self._database_socket, door=door
         )
         key = self.log_files.prepare(self._roles["sealer"].user)
         self._say(f"ledger key {key.format()}, pinned in {self.log_files.vkeys}")
         self._launch_source()
+        self._open_door()
         postgres = self._start_postgres()
         self._prove_isolation(postgres)
         self._supervisor.wait_ready()
@@ -290,7 +298,9 @@ class Stack:
             return
         try:
             report = isolation.prove(
-                roles.sandboxed(self._roles, self._database_socket),
+                roles.sandboxed(
+                    self._roles, self._database_socket, self._door.directories if self._door else None
+                ),
                 sockets=(self._database_socket,),
                 files=(
                     self.token_file,
@@ -327,6 +337,22 @@ class Stack:
             Process("source", 10, argv, directories.log("source"), ready_file.exists, start_seconds=120)
         )
 
+    def _open_door(self) -> None:
+        """Start the planner's way to its model, and learn what the model is. Raises LaunchError."""
+        if self._door is None:
+            return
+        model = self._door.model
+        self._say(f"starting forwarder to {model.name} at {model.address}")
+        self._supervisor.start(self._door.process(self._directories.log(NAME)))
+        self._door.directories.open_to_peers()
+        self._model_digest = self._door.listed_digest()
+        named = (
+            f", digest {self._model_digest[:12]}"
+            if self._model_digest
+            else ", of which the server lists no digest"
+        )
+        self._say(f"planner model {model.name}{named}; its server itself is outside the guard")
+
     def _services(self, postgres: EmbeddedPostgres) -> list[Process]:
         options = self._options
         port = options.console_port or configurations.free_port()
@@ -342,6 +368,8 @@ class Stack:
             policy=options.policy,
             allow_careless=options.allow_careless,
             failpoints=bool(options.failpoints),
+            door=self._door,
+            model_digest=self._model_digest,
             hold_interrupted=options.interrupted == "hold",
         )
         written = configurations.write_all(self._directories, self._roles, choices)

@@ -1,0 +1,78 @@
+"""A model server on loopback with Ollama's wire format, whose model is a function of the question."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+from sim.model_server import local
+
+NAME = "qwen3:8b"
+
+
+@dataclass
+class OllamaServer:
+    """What the server lists and says, and what it was asked. Everything may be changed while it runs."""
+
+    speak: Callable[[str], str]
+    models: list[dict[str, object]] = field(default_factory=lambda: [local(NAME)])
+    paths: list[str] = field(default_factory=list)
+    bodies: list[str] = field(default_factory=list)
+    address: str = ""
+
+    def answer(self, path: str, body: bytes) -> tuple[int, dict[str, Any]]:
+        """Status and body of the answer to one request."""
+        self.paths.append(path)
+        self.bodies.append(body.decode())
+        if path == "/api/tags":
+            return 200, {"models": self.models}
+        if path == "/api/chat":
+            text = self.speak(json.loads(body)["messages"][-1]["content"])
+            message = {"role": "assistant", "content": text}
+            return 200, {
+                "model": NAME,
+                "created_at": "2026-01-01T00:00:00Z",
+                "message": message,
+                "done": True,
+            }
+        return 404, {"error": "not found"}
+
+
+@contextmanager
+def ollama_server(speak: Callable[[str], str]) -> Iterator[OllamaServer]:
+    """A server on a free port of loopback."""
+    state = OllamaServer(speak)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self._answer(b"")
+
+        def do_POST(self) -> None:
+            self._answer(self.rfile.read(int(self.headers.get("Content-Length", "0"))))
+
+        def _answer(self, body: bytes) -> None:
+            status, said = state.answer(self.path, body)
+            encoded = json.dumps(said).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(encoded)))
+            self.end_headers()
+            self.wfile.write(encoded)
+
+        def log_message(self, format: str, *args: object) -> None:
+            return
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        state.address = f"http://127.0.0.1:{server.server_port}"
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield state
+        finally:
+            server.shutdown()
+            thread.join()

@@ -1,0 +1,160 @@
+"""A local model plans: through its one door, inside the planner's sandbox, and never more than it is asked."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from doublethink_casefile import Case
+from doublethink_sdk.asking import Question, ask
+from doublethink_sdk.cases import self_contained
+from doublethink_sdk.launcher.errors import LaunchError
+from doublethink_sdk.launcher.model_door import LocalModel
+from doublethink_sdk.launcher.stack import Stack, StackOptions
+from sim.model_server import DIGEST, local
+from sim.ollama_server import NAME, OllamaServer, ollama_server
+from sim.witness import body_of, read_ledger, read_requests
+
+DEMO = Path(__file__).parents[2] / "demo"
+# No rule understands the turn of phrase; the page says 1,284.6 million.
+QUESTION = "Halvorsen Pumps, revenue, fiscal 2024: where did it land?"
+
+
+def said(company: str, metric: str, period: str) -> str:
+    """An answer as the prompt asks for it."""
+    figure = {"company": company, "metric": metric, "period": period}
+    return json.dumps({"figures": [figure], "operation": "none"})
+
+
+def good(_question: str) -> str:
+    """What a fit model says to the question above."""
+    return said("Halvorsen Pumps", "revenue", "fiscal 2024")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[OllamaServer]:
+    """A model server that answers well until a test says otherwise."""
+    with ollama_server(good) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def modelled(server: OllamaServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """Every process, with the model server behind the forwarder."""
+    options = StackOptions(
+        data=tmp_path_factory.mktemp("data"),
+        pages=DEMO / "pages",
+        planner="ollama",
+        model=LocalModel("ollama", server.address, NAME, seconds=20),
+    )
+    with Stack(options) as running:
+        yield running
+
+
+def asked(stack: Stack, case: Case, question: str = QUESTION) -> Mapping[str, Any]:
+    """One finished run."""
+    with stack.client() as client:
+        stored = client.add_case(self_contained(case))
+        return ask(client, Question(stored, question, "ollama"), lambda _line: None)
+
+
+def test_a_question_that_no_rule_understands_is_answered(
+    modelled: Stack, server: OllamaServer, demo_case: Case
+) -> None:
+    """The model divides it, the figure is proven, and the session's first row names model and digest."""
+    server.speak = good
+    run = asked(modelled, demo_case)
+    assert run["status"] == "answered"
+    (figure,) = run["answer"]["figures"]
+    assert figure["value"] == "1284600000"
+    rows, _ = read_ledger(modelled.gate_dsn, modelled.gate_keys)
+    assert (body_of(rows[0])["planner_model"], body_of(rows[0])["planner_digest"]) == (NAME, DIGEST)
+
+
+def test_the_model_is_told_nothing_of_the_memo(
+    modelled: Stack, server: OllamaServer, demo_case: Case
+) -> None:
+    """Over the wire go the task, the examples and the question."""
+    server.speak = good
+    asked(modelled, demo_case)
+    told = "".join(server.bodies)
+    for secret in demo_case.secrets:
+        assert secret.value not in told
+    assert set(server.paths) == {"/api/tags", "/api/chat"}
+
+
+def test_a_model_that_leaks_reaches_nobody(modelled: Stack, server: OllamaServer, demo_case: Case) -> None:
+    """It puts each secret of the case into its answer; nothing is searched, and the source sees no secret."""
+    secrets = [secret.value for secret in demo_case.secrets][:5]
+    server.speak = lambda _question: said("Halvorsen Pumps", f"revenue {' '.join(secrets)}", "fiscal 2024")
+    before = len(read_requests(modelled.request_log))
+    run = asked(modelled, demo_case)
+    assert run["status"] == "not_found"
+    assert len(read_requests(modelled.request_log)) == before
+    assert not [secret for secret in secrets if secret in modelled.request_log.read_text()]
+
+
+@pytest.mark.parametrize("answer", ["", "I cannot.", "{", '{"figures": []}', "[" * 5000])
+def test_rubbish_for_ever_is_a_clear_failure(
+    modelled: Stack, server: OllamaServer, demo_case: Case, answer: str
+) -> None:
+    """Asked three times, then the run fails with the error of its own; nothing was searched."""
+    server.speak = lambda _question: answer
+    before = server.paths.count("/api/chat")
+    run = asked(modelled, demo_case)
+    assert (run["status"], run["counts"]["queries"]) == ("failed", 0)
+    assert server.paths.count("/api/chat") == before + 3
+
+
+def test_a_model_that_changed_under_its_name_is_not_asked(
+    modelled: Stack, server: OllamaServer, demo_case: Case
+) -> None:
+    """Another digest under the same name: the run fails, and the model is not told the question."""
+    server.speak = good
+    server.models = [local(NAME, digest="cd" * 32)]
+    before = server.paths.count("/api/chat")
+    try:
+        assert asked(modelled, demo_case)["status"] == "failed"
+        assert server.paths.count("/api/chat") == before
+    finally:
+        server.models = [local(NAME)]
+    assert asked(modelled, demo_case)["status"] == "answered"
+
+
+@pytest.mark.parametrize(
+    ("models", "words"),
+    [
+        ([], "pull it"),
+        ([local("other:1b")], "pull it"),
+        ([local(NAME, remote_host="https://models.example:443")], "not local"),
+    ],
+)
+def test_a_start_without_the_model_says_what_to_do(
+    tmp_path: Path, models: list[dict[str, object]], words: str
+) -> None:
+    """It names the model and the way out, and leaves nothing running."""
+    with ollama_server(good) as server:
+        server.models = models
+        options = StackOptions(
+            data=tmp_path / "data",
+            pages=DEMO / "pages",
+            planner="ollama",
+            model=LocalModel("ollama", server.address, NAME),
+        )
+        with pytest.raises(LaunchError, match=NAME) as caught, Stack(options):
+            pass
+    assert words in str(caught.value)
+    assert "--planner rules" in str(caught.value)
+
+
+def test_a_model_server_far_away_is_refused(tmp_path: Path) -> None:
+    """An address that is neither loopback nor private would take the question out of the house."""
+    options = StackOptions(
+        data=tmp_path / "data",
+        pages=DEMO / "pages",
+        planner="ollama",
+        model=LocalModel("ollama", "http://192.88.99.1:11434", NAME),
+    )
+    with pytest.raises(LaunchError, match="the memo would leave"), Stack(options):
+        pass

@@ -158,14 +158,18 @@ def _unwrapped(match: re.Match[str]) -> Chunk | None:
     if not encoded:
         return None
     first, last = encoded[0], encoded[-1]
+    best: tuple[int, Chunk] | None = None
     for low, high in ((first, last), (first - 1, last), (first, last + 1), (first - 1, last + 1)):
         if low < 0 or high >= len(tokens) or low == high:
             continue
         symbols = "".join(token for _, _, token in tokens[low : high + 1])
         decoded = _text_of(_decode64(symbols)) if len(symbols) <= _MAX_SYMBOLS else None
-        if decoded is not None and _wordlike(decoded):
-            return Chunk(tokens[low][0], tokens[high][1], decoded)
-    return None
+        if decoded is None or not _wordlike(decoded):
+            continue
+        plain = sum(char.isascii() and char.isalnum() for char in decoded)
+        if best is None or plain > best[0]:
+            best = plain, Chunk(tokens[low][0], tokens[high][1], decoded)
+    return None if best is None else best[1]
 
 
 def _decode32(symbols: str, table: dict[int, int]) -> bytes:

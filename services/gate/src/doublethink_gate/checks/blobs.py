@@ -11,10 +11,13 @@ from itertools import pairwise
 
 _MIN_LENGTH = 16
 _HEX = re.compile(r"[0-9a-fA-F]{16,}")
-_MIN_FLIP_SHARE = 0.35
+_MIN_FLIP_SHARE = 0.3
 # What words and numbers run together consist of: "iPhone15ProMaxCase".
 _WORDLIKE = re.compile(r"[A-Z]?[a-z]{2,}|[0-9]{2,}|[A-Z]{3,}")
-_MOST_WORDLIKE = 0.66
+_UNPRONOUNCEABLE = re.compile(r"(?i)[^aeiouy]{4}|^[^aeiouy]+$")
+_MOST_WORDLIKE = 0.75
+# Without digits it may be words run together that are hard to say: "BerkshireHathaway".
+_MOST_WITHOUT_DIGITS = 0.4
 # CJK extension A, Yi, Vai, Bamum, Ethiopic, Canadian syllabics, Egyptian, cuneiform and what follows, CJK extension
 # B and up: the blocks that encodings of two bytes a character draw from, and that search queries do without.
 _RARE = re.compile(
@@ -40,8 +43,9 @@ def is_blob(token: str) -> bool:
         flips = sum(_class(a) != _class(b) and not (a.isupper() and b.islower()) for a, b in pairwise(part))
         if flips >= _MIN_FLIP_SHARE * len(part):
             return True
-        wordlike = sum(len(run) for run in _WORDLIKE.findall(part))
-        if digits and not part.isupper() and not part.islower() and wordlike < _MOST_WORDLIKE * len(part):
+        wordlike = sum(len(run) for run in _WORDLIKE.findall(part) if _pronounceable(run))
+        most = _MOST_WORDLIKE if digits else _MOST_WITHOUT_DIGITS
+        if not part.isupper() and not part.islower() and wordlike < most * len(part):
             return True
     return False
 
@@ -60,3 +64,7 @@ def rare_scripts(text: str) -> Iterator[tuple[int, int]]:
 
 def _class(char: str) -> int:
     return 0 if char.isdigit() else 1 if char.isupper() else 2
+
+
+def _pronounceable(run: str) -> bool:
+    return run.isdigit() or run.isupper() or (len(run) > 2 and not _UNPRONOUNCEABLE.search(run))

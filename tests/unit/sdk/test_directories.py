@@ -3,6 +3,7 @@
 import os
 import socket
 import stat
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -198,7 +199,7 @@ def test_a_signal_in_the_middle_of_the_making_leaves_nothing(
         raise KeyboardInterrupt
 
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr(directories.tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "tempdir", None)
     monkeypatch.setattr(directories, "write_private", stopped)
     with pytest.raises(KeyboardInterrupt):
         Directories(tmp_path / "data").__enter__()

@@ -201,4 +201,4 @@ def test_a_start_that_cannot_learn_of_interrupted_runs_goes_no_further(tmp_path:
     dsn_file.write_text("host=/nonexistent dbname=x user=y")
     dsn_file.chmod(0o600)
     with pytest.raises(LaunchError, match="interrupted"):
-        list(settle(dsn_file, "resume"))
+        list(settle(dsn_file, "resume", tmp_path))

@@ -5,6 +5,7 @@ them; every other start leaves them as they are.
 """
 
 import json
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,10 +25,11 @@ _HEADLINES: Final = {
 }
 
 
-def settle(dsn_file: Path, choice: Choice) -> Iterator[str]:
+def settle(dsn_file: Path, choice: Choice, data: Path) -> Iterator[str]:
     """Mark interrupted runs where they are to be cancelled; gives the lines for a person, none if there is no run.
 
-    `dsn_file` holds how the console connects to its database, while no console runs. Raises LaunchError.
+    `dsn_file` holds how the console connects to its database, while no console runs; `data` is the start's directory.
+    Raises LaunchError.
     """
     argv = [sys.executable, "-I", "-m", "doublethink_console.interrupted", "--dsn-file", str(dsn_file)]
     if choice == "cancel":
@@ -42,5 +44,6 @@ def settle(dsn_file: Path, choice: Choice) -> Iterator[str]:
         return
     yield _HEADLINES[choice].format(runs="1 run" if len(found) == 1 else f"{len(found)} runs")
     for run in found:
-        hint = "" if choice == "cancel" else f", cancel it with: doublethink cancel {run['run']}"
+        command = f"doublethink cancel {run['run']} --data {shlex.quote(str(data))}"
+        hint = "" if choice == "cancel" else f", cancel it with: {command}"
         yield f"  run {run['run']}, asked {run['asked_at']}{hint}"

@@ -228,7 +228,7 @@ class Stack:
         """Say what becomes of interrupted runs, before the console that would go on with them is there."""
         dsn_file = self._directories.run / "interrupted.dsn"
         write_private(dsn_file, postgres.dsn(CONSOLE, CONSOLE_DATABASE).encode())
-        for line in settle(dsn_file, self._options.interrupted):
+        for line in settle(dsn_file, self._options.interrupted, self._directories.data):
             self._say(line)
         dsn_file.unlink()
 

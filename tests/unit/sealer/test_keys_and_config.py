@@ -73,6 +73,13 @@ def test_a_key_is_made_once_and_its_vkey_added(tmp_path: Path) -> None:
     assert len(read_vkeys(vkeys)) == 1
 
 
+def test_a_name_that_is_no_keys_leaves_no_file(tmp_path: Path) -> None:
+    """The same command with a better name works: no private key lies there that nothing names."""
+    with pytest.raises(SettingsError, match="--origin"):
+        write_key("two words", tmp_path / "log.pem", tmp_path / "log.vkey")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
     """As every secret: the error says what to do and repeats nothing."""
     key = tmp_path / "log.pem"

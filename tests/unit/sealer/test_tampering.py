@@ -13,13 +13,14 @@ import pytest
 from doublethink_ledger import Checkpoint, encode_body, row_hash
 from doublethink_sealer.audit import Report, audit
 from doublethink_sealer.claims import Claims, read_places, read_table
-from doublethink_sealer.errors import SealingRefused
+from doublethink_sealer.errors import DatabaseAway, SealingRefused
 from doublethink_sealer.findings import Reason
 from doublethink_sealer.log_store import StoredCheckpoint, StoredRow
 from doublethink_sealer.resume import Allowed
 from sim.ledger import OPEN, attempt
 from sim.sealed import FIRST, KEYS, ORIGIN, SimLog, SimPlace, signing_key, started
 
+SESSION = (1).to_bytes(16, "big")
 BODY = encode_body({"kind": "held", **attempt("ask"), "commit": "d" * 64, "bytes": 1})
 
 
@@ -243,6 +244,22 @@ async def test_the_place_of_the_damage_is_named(act: Callable[[SimLog], None], f
     assert (finding.first, finding.last) == (first, last)
 
 
+async def test_a_database_that_breaks_off_while_the_damage_is_named_does_not_take_the_refusal_back() -> None:
+    """A full reading that ends early (a statement that takes too long, say) leaves the general refusal as it is."""
+
+    class Breaking(SimLog):
+        async def duplicate_id(self) -> int | None:
+            raise DatabaseAway("the statement took too long")
+
+    whole, place = await sealed()
+    log = Breaking(whole.table, whole.checks, made=whole.made)
+    await started(log, place)
+    _edit_and_rechain(log)
+    with pytest.raises(SealingRefused) as refused:
+        await started(log, place)
+    assert refused.value.finding.reason is Reason.REWRITTEN
+
+
 async def _to_running(act: Callable[[SimLog], None], then: Callable[[SimLog], None]) -> Reason:
     log, place = await sealed()
     sealing = await started(log, place)
@@ -325,6 +342,47 @@ async def test_a_row_after_the_close_is_never_sealed() -> None:
     log.append([1])
     with pytest.raises(SealingRefused, match="chain_broken"):
         await sealing.sealer.seal()
+
+
+def _write_anew(log: SimLog) -> None:
+    first = next(seq for seq, row in enumerate(log.table) if row.session == SESSION and row.n == 1)
+    log.table[first] = rehashed(log.table[first], body=BODY)
+    rechained(log, first)
+
+
+def _begin_anew(log: SimLog) -> None:
+    log.table = [
+        row if row.session != SESSION else rehashed(row, session=bytes([9]) * 16) for row in log.table
+    ]
+
+
+def _take_back(log: SimLog) -> None:
+    """The session's sealed end goes to another session: what is left of it is as it was sealed."""
+    last = max(seq for seq, row in enumerate(log.table) if row.session == SESSION)
+    log.table[last] = log.table[last]._replace(session=bytes([9]) * 16)
+
+
+@pytest.mark.parametrize("act", [_write_anew, _begin_anew, _take_back])
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+async def test_no_row_that_links_to_a_rewritten_session_is_sealed(
+    act: Callable[[SimLog], None], closed: bool
+) -> None:
+    """A proof binds a session by its last row: the sealer does not sign one that continues another history than it
+    read, whatever the database says now, also after a start and before the log is read again.
+    """
+    log, place = await sealed()
+    if closed:
+        log.append([1], close=True)
+    log.append([2])
+    await (await started(log, place)).seal_and_publish(place)
+    sealing = await started(log, place, heads=100)
+    checkpoints = len(log.checks)
+    act(log)
+    log.append([1], close=True)
+    with pytest.raises(SealingRefused) as refused:
+        await sealing.sealer.seal()
+    assert refused.value.finding.reason in (Reason.CHAIN_BROKEN, Reason.ROW_MISSING, Reason.RESEQUENCED)
+    assert len(log.checks) == checkpoints
 
 
 async def test_what_lies_in_a_place_is_not_believed() -> None:

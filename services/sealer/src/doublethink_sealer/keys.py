@@ -45,10 +45,6 @@ class Keys:
         open_note(note, own)
         return checkpoint
 
-    def open_text(self, note: bytes) -> bytes:
-        """Return the text of a note that a trusted key signed. Raises NoteError."""
-        return open_note(note, self.trusted).text
-
 
 def load_keys(origin: str, sign: Sequence[Path], trusted: Sequence[Path]) -> Keys:
     """Read private keys (PKCS #8 PEM, their owner's alone) and lists of vkeys, one a line. Raises SettingsError."""
@@ -87,13 +83,15 @@ def write_key(origin: str, key: Path, vkey: Path) -> None:
     """Make a private key in a new file of mode 0600, and add its vkey as a line to another. Raises SettingsError."""
     pem = make_key()
     try:
+        # Before anything is written: a name that cannot be a key's leaves no file behind.
+        line = SigningKey.from_pem(origin, pem).verifier.format() + "\n"
         descriptor = os.open(key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(pem)
             file.flush()
             os.fsync(file.fileno())
         with vkey.open("a", encoding="utf-8") as lines:
-            lines.write(SigningKey.from_pem(origin, pem).verifier.format() + "\n")
+            lines.write(line)
     except OSError as error:
         raise SettingsError(f"cannot write {error.filename}: {error.strerror}") from None
     except NoteError as error:

@@ -18,7 +18,7 @@ from doublethink_rpc import log
 
 from doublethink_sealer.audit import audit
 from doublethink_sealer.claims import IN_TABLE, Claim, Claims, open_published, open_stored, read_table
-from doublethink_sealer.errors import PlaceAway, SealingRefused
+from doublethink_sealer.errors import DatabaseAway, PlaceAway, SealingRefused
 from doublethink_sealer.findings import Reason
 from doublethink_sealer.keys import Keys
 from doublethink_sealer.log_store import LogStore, StoredCheckpoint
@@ -57,7 +57,7 @@ async def resume(
     allowed: Allowed,
     *,
     batch: int = 1000,
-    heads: int = 10_000,
+    heads: int = 1_000_000,
 ) -> Resumed:
     """Read the log up to the largest size that was signed. Raises SealingRefused, DatabaseAway."""
     # The places first: what is published was stored before, so that the table cannot be behind by our own reading.
@@ -117,11 +117,16 @@ async def named(
 ) -> SealingRefused:
     """Return the refusal with what a full reading of the log finds first, in place of the general one.
 
-    Raises DatabaseAway.
+    What the database does not answer for is not named. The refusal stands all the same: were it taken for a database
+    that is away, sealing would go on over a log that was found to be changed.
     """
     every = Claims(signed=[claim for claim in claims if claim.where != IN_TABLE])
-    await read_table(store, keys, every)
-    report = await audit(store, origin, every, batch)
+    try:
+        await read_table(store, keys, every)
+        report = await audit(store, origin, every, batch)
+    except DatabaseAway as error:
+        log().warning("damage_not_named", error=error)
+        return refused
     if not report.findings:
         return refused
     first = report.findings[0]

@@ -51,6 +51,8 @@ def test_an_unknown_key_is_named(tmp_path: Path) -> None:
         "http://[::1]:8000",
         "https://10.1.2.3:443",
         "http://192.168.0.9:1",
+        "http://172.31.255.255:1",
+        "http://[::ffff:10.0.0.1]:1",
         "http://[fd00::1]:1",
     ],
 )
@@ -68,6 +70,12 @@ def test_loopback_and_private_addresses_are_near(address: str) -> None:
         "http://[fe80::1]:80",
         "http://0.0.0.0:11434",
         "http://[::ffff:8.8.8.8]:80",
+        "http://172.32.0.1:80",
+        "http://[2001::1]:80",
+        "http://[2002:808:808::1]:80",
+        "http://[64:ff9b::808:808]:80",
+        "http://198.18.0.1:80",
+        "http://255.255.255.255:80",
     ],
 )
 def test_other_addresses_void_the_promise(address: str) -> None:

@@ -32,6 +32,11 @@ from msgspec import Meta, Struct
 
 _LONGEST_SOCKET_PATH: Final = 107
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+# Named one by one (RFC 1918, RFC 4193): what the standard library calls private also holds the metadata services of
+# clouds (169.254.0.0/16), and tunnels that end elsewhere (2001::/32).
+_PRIVATE: Final = tuple(
+    ipaddress.ip_network(network) for network in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
+)
 _NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$"
 
 
@@ -115,8 +120,7 @@ def is_near(address: str) -> bool:
         raise SettingsError("model.address: http or https, an IP address and a port, nothing else")
     if isinstance(host, ipaddress.IPv6Address) and host.ipv4_mapped is not None:
         host = host.ipv4_mapped
-    # 169.254.0.0/16 counts as private to the standard library, and holds the metadata services of clouds.
-    return (host.is_loopback or host.is_private) and not (host.is_link_local or host.is_unspecified)
+    return host.is_loopback or any(host in network for network in _PRIVATE)
 
 
 def is_remote_name(name: str) -> bool:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import re
 import uuid
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from doublethink_console.log import cef, ocsf
 from doublethink_console.log.entries import Entry
+from doublethink_ledger import BODY_KEYS, Kind
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -121,6 +124,28 @@ def test_an_ocsf_event_has_what_its_class_requires(name: str) -> None:
     if event["activity_id"] == 99:
         assert event["activity_name"] not in ("", "Other")
     assert json.loads(json.dumps(event)) == event
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_an_ocsf_event_leaves_nothing_of_a_row_out(kind: Kind) -> None:
+    """Of a body with every key that its kind may have, every value stands in the event."""
+    fixed = {"of": ROW, "of_session": SESSION, "verdict": "allow"}
+    of_type = {bool: True, int: 4_711, list: ["split.name"]}
+    body: dict[str, Any] = {"kind": kind.value}
+    for key, form in BODY_KEYS[kind].items():
+        body[key] = fixed.get(key) or of_type.get(form.type, f"the {key}")
+    said = list(leaves(ocsf.event(replace(entry("close"), body=body))))
+    for key, value in body.items():
+        assert value in said, key
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    """Every value below a JSON value; lists as they are."""
+    if isinstance(value, dict):
+        for below in value.values():
+            yield from leaves(below)
+    else:
+        yield value
 
 
 def test_what_was_stopped_is_denied_and_grave() -> None:

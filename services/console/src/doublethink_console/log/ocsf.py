@@ -34,30 +34,9 @@ _CONTROLS: Final = {
     "block": (2, "Denied", 2, "Blocked"),
     "ask": (2, "Denied", 99, "Held"),
 }
-_UNMAPPED: Final = (
-    "rules",
-    "gate",
-    "of",
-    "of_session",
-    "of_n",
-    "purpose",
-    "reason",
-    "query",
-    "result",
-    "page",
-    "page_sha256",
-    "fact",
-    "template",
-    "model",
-    "commit",
-    "bytes",
-    "host_commit",
-    "credits",
-    "error",
-    "results",
-    "source",
-    "response",
-)
+# What the event says elsewhere, with the same value. Every other key of a body stands under `unmapped`: a key that a
+# later row has is never left out.
+_MAPPED: Final = frozenset({"kind", "host", "status", "sent", "received", "http"})
 
 
 def event(entry: Entry) -> dict[str, Any]:
@@ -96,7 +75,7 @@ def event(entry: Entry) -> dict[str, Any]:
             "row_hash": entry.hash.hex(),
             "prev_hash": entry.prev.hex(),
             "erased": entry.erased,
-            **{key: entry.body[key] for key in _UNMAPPED if key in entry.body},
+            **{key: value for key, value in entry.body.items() if key not in _MAPPED},
         },
     }
 

@@ -28,6 +28,13 @@ class Exit(IntEnum):
     SERVICE_MISSING = 4
 
 
+def exit_of(status: int) -> Exit:
+    """What the end of a process that this command ran means for it; a signal or a crash (of the interpreter, say) is
+    no answer that can be believed.
+    """
+    return Exit(status) if status in set(Exit) else Exit.REFUSED
+
+
 _P = ParamSpec("_P")
 
 

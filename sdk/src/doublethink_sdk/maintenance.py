@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from doublethink_sdk.exits import Exit
+from doublethink_sdk.exits import Exit, exit_of
 from doublethink_sdk.launcher.directories import write_private
 from doublethink_sdk.launcher.errors import LaunchError
 from doublethink_sdk.launcher.log_tools import database_alone
@@ -28,7 +28,7 @@ def run(data: Path, command: str, options: Sequence[str]) -> Exit:
         file = Path(folder) / "retention.dsn"
         write_private(file, dsn.encode())
         argv = [sys.executable, "-I", "-m", "doublethink_gate", command, "--dsn-file", str(file), *options]
-        return Exit(subprocess.run(argv, env=minimal_environment(), check=False).returncode)
+        return exit_of(subprocess.run(argv, env=minimal_environment(), check=False).returncode)
 
 
 @contextmanager

@@ -4,12 +4,16 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from doublethink_sdk.cli import main
+from doublethink_sdk.exits import Exit, exit_of
 from doublethink_sdk.launcher.configurations import free_port
 from doublethink_sdk.launcher.directories import Directories
+from doublethink_sdk.launcher.errors import LaunchError
+from doublethink_sdk.launcher.interrupted import settle
 from doublethink_sdk.launcher.running import announced
 from doublethink_sdk.launcher.stack import StackOptions
 from doublethink_sdk.options import Chosen, build
@@ -138,3 +142,25 @@ def test_figures_passes_over_a_line_that_is_too_long(length: int) -> None:
     first, second = [json.loads(line) for line in done.output.splitlines()]
     assert ("error" in first) == (length > 65_536)
     assert second["readings"][0]["span"] == [5, 6]
+
+
+@pytest.mark.parametrize(
+    ("status", "means"),
+    [(0, Exit.DONE), (3, Exit.PARTLY), (4, Exit.SERVICE_MISSING), (-9, Exit.REFUSED), (77, Exit.REFUSED)],
+)
+def test_a_process_that_was_killed_proves_nothing(status: int, means: Exit) -> None:
+    """Its own codes are passed on; a signal's or any other is a refusal, and never a success or a traceback."""
+    assert exit_of(status) is means
+
+
+def test_a_database_that_never_answers_about_interrupted_runs_stops_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is a line for a person, as for one that is not there."""
+
+    def slow(argv: list[str], **options: Any) -> None:
+        raise subprocess.TimeoutExpired(argv, options["timeout"])
+
+    monkeypatch.setattr(subprocess, "run", slow)
+    with pytest.raises(LaunchError, match="took too long"):
+        list(settle(tmp_path / "dsn", "resume", tmp_path))

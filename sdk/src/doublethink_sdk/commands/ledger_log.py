@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from doublethink_sdk.exits import Exit, fail, reporting
+from doublethink_sdk.exits import Exit, exit_of, fail, reporting
 from doublethink_sdk.launcher.log_files import LogFiles, new_origin
 from doublethink_sdk.launcher.log_tools import database_alone, run_sealer, sealer_dsn
 from doublethink_sdk.options import data_option
@@ -31,7 +31,7 @@ def verify(whole: bool, as_json: bool, data: Path) -> Exit:
         raise click.UsageError("name what to verify: --all is the whole database")
     _demand_log(data)
     with sealer_dsn(data) as dsn:
-        return Exit(run_sealer("verify", ("--json",) if as_json else (), data, dsn))
+        return exit_of(run_sealer("verify", ("--json",) if as_json else (), data, dsn))
 
 
 @click.command("recover")
@@ -60,7 +60,7 @@ def recover(from_published: bool, because: str | None, data: Path) -> Exit:
     with database_alone(data) as postgres:
         dsn = postgres.dsn(SEALER, GATE_DATABASE)
         if because is None:
-            return Exit(run_sealer("recover", ("--from-published",), data, dsn))
+            return exit_of(run_sealer("recover", ("--from-published",), data, dsn))
         origin = new_origin()
         # Pinned first: a key that signs nothing does no harm, and one that is not pinned stops the start.
         files.pin(files.vkey(origin))
@@ -68,7 +68,7 @@ def recover(from_published: bool, because: str | None, data: Path) -> Exit:
         if code == 0:
             files.set_origin(origin)
             click.echo(visible_lines(f"ledger key {files.vkey(origin).format()}"), err=True)
-        return Exit(code)
+        return exit_of(code)
 
 
 def _demand_log(data: Path) -> LogFiles:

@@ -34,9 +34,14 @@ def settle(dsn_file: Path, choice: Choice, data: Path) -> Iterator[str]:
     argv = [sys.executable, "-I", "-m", "doublethink_console.interrupted", "--dsn-file", str(dsn_file)]
     if choice == "cancel":
         argv.append("--cancel")
-    done = subprocess.run(
-        argv, capture_output=True, text=True, timeout=_SECONDS, env=minimal_environment(), check=False
-    )
+    try:
+        done = subprocess.run(
+            argv, capture_output=True, text=True, timeout=_SECONDS, env=minimal_environment(), check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise LaunchError(
+            "it is not known which runs were interrupted: the database took too long"
+        ) from error
     if done.returncode != 0:
         raise LaunchError(f"it is not known which runs were interrupted: {done.stderr.strip()}")
     found = [json.loads(line) for line in done.stdout.splitlines()]

@@ -26,7 +26,7 @@ publish_every_s = 1.0
 late_after_s = 60
 audit_every_s = 3600
 batch_rows = 1000
-heads = 10000
+heads = 1000000
 refused_linger_s = 0
 
 A store's file:
@@ -115,7 +115,8 @@ class Limits(Struct, frozen=True):
     seal_every_s: how often new rows are sealed. publish_every_s: how often a place is given a note, at most.
     late_after_s: a place that has missed a checkpoint for so long is reported in the log. audit_every_s: how often
     the whole log is read and compared with the tree again. batch_rows: rows of one read. heads: sessions whose last
-    row is kept in memory. refused_linger_s: how long a refusal is answered to probes before the process ends.
+    row is kept in memory; of one beyond them the database is believed until the whole log is read again.
+    refused_linger_s: how long a refusal is answered to probes before the process ends.
     """
 
     seal_every_s: Seconds = 1.0
@@ -123,7 +124,7 @@ class Limits(Struct, frozen=True):
     late_after_s: Seconds = 60.0
     audit_every_s: Seconds = 3600.0
     batch_rows: Annotated[int, Meta(ge=1, le=10_000)] = 1000
-    heads: Annotated[int, Meta(ge=10_000, le=1_000_000)] = 10_000
+    heads: Annotated[int, Meta(ge=10_000, le=10_000_000)] = 1_000_000
     refused_linger_s: Annotated[float, Meta(ge=0, le=3600)] = 0.0
 
 

@@ -129,7 +129,7 @@ async def restore_published(
                 best = found, note
     if best is None or (head is not None and head.size >= best[0].size):
         raise SealingRefused(Reason.NOTHING_PUBLISHED, "nothing is published that the database does not have")
-    walk = Walk()
+    walk = Walk(heads=0)
     checkpoint, note = best
     try:
         await rehash_to(store, walk, checkpoint.size, batch)

@@ -82,7 +82,7 @@ class _Parts:
         """Compare a published checkpoint with the log. Raises SealingRefused, DatabaseAway."""
         limits, origin = self.config.limits, self.config.log.origin
         head = await self.reading.head()
-        walk = Walk()
+        walk = Walk(heads=0)
         try:
             await rehash_to(self.reading, walk, found.size, limits.batch_rows)
             if walk.size != found.size or walk.tree.root() != found.root:

@@ -1,9 +1,11 @@
 """Reads a log forward, checks every row and extends the Merkle tree over it, in bounded memory.
 
-Kept between batches: the tree's at most 63 hashes, the last row's time and hash, and the heads of the sessions that
-were written last. The head of another session is read from the database when a row of it comes; it is checked by its
-own hash and by the new row's link to it. That it is the very row which was sealed is what reading the whole log again
-shows, at a start and from time to time.
+Kept between batches: the tree's at most 63 hashes, the last row's time and hash, and the heads of the sessions, as they
+were read. A head is never taken from the database for as long as none had to go: a bundle proves that a session's last
+row is in the log, and the rows before it by their links alone, so that signing a row which links to a rewritten one
+would vouch for all that was written anew before it. Only past the bound on heads the head of a session that was
+written long ago is read again, and is then checked by its own hash and by the new row's link to it; that it is the very
+row which was sealed is what reading the whole log again shows, at a start and from time to time.
 """
 
 from __future__ import annotations
@@ -32,6 +34,9 @@ from doublethink_sealer.findings import Reason
 from doublethink_sealer.log_store import LogStore, StoredRow
 
 _SESSION_BYTES: Final = 16
+_CLOSE: Final = f'"kind":"{Kind.SESSION_CLOSE.value}"'.encode()
+"""In the one encoding of a body these bytes stand in a session.close and nowhere else."""
+
 _REASONS: Final[Mapping[Part, Reason]] = {
     Part.HASH: Reason.ROW_EDITED,
     Part.BODY: Reason.ROW_EDITED,
@@ -42,11 +47,14 @@ _REASONS: Final[Mapping[Part, Reason]] = {
 
 
 class Heads:
-    """The heads of the sessions that were written last, at most `most` of them after each batch."""
+    """The heads of the sessions that were written last, at most `most` of them after each batch. It is told of every
+    row of the log from the first on, so that a session which it does not know has no row, unless heads had to go.
+    """
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._kept: OrderedDict[bytes, ChainHead] = OrderedDict()
+        self._let_go = False
 
     async def of(self, store: LogStore, rows: Sequence[StoredRow], before: int) -> dict[bytes, ChainHead]:
         """Return the heads before seq `before` of the sessions of these rows. Raises SealingRefused for a row in the
@@ -54,6 +62,8 @@ class Heads:
         """
         sessions = {row.session for row in rows}
         known = {session: self._kept[session] for session in sessions & self._kept.keys()}
+        if not self._let_go:
+            return known
         if missing := [one for one in sessions - known.keys() if len(one) == _SESSION_BYTES]:
             known |= {
                 session: _head(stored) for session, stored in (await store.heads(missing, before)).items()
@@ -62,17 +72,23 @@ class Heads:
 
     def keep(self, rows: Sequence[StoredRow], heads: Mapping[bytes, ChainHead]) -> None:
         """Take over the heads of a batch's sessions, and let the oldest go."""
-        for row in rows:
-            self._kept[row.session] = heads[row.session]
-            self._kept.move_to_end(row.session)
+        for session in dict.fromkeys(row.session for row in rows):
+            head = heads[session]
+            # Of a closed session only that matters; most sessions are, and they are many.
+            self._kept[session] = ChainHead(0, session, 0, 0, b"", closed=True) if head.closed else head
+            self._kept.move_to_end(session)
         while len(self._kept) > self._most:
             self._kept.popitem(last=False)
+            self._let_go = True
 
 
 class Walk:
-    """Where a reading of the log stands. Not for use by several tasks at once. heads: see Heads."""
+    """Where a reading of the log stands, from its first row on. Not for use by several tasks at once.
 
-    def __init__(self, heads: int = 10_000) -> None:
+    heads: see Heads; 0 for a reading that only compares roots, and checks no row behind them.
+    """
+
+    def __init__(self, heads: int = 1_000_000) -> None:
         self.tree = CompactRange()
         self.last_hash: bytes | None = None
         self._at_us = 0
@@ -109,11 +125,16 @@ class Walk:
         is kept of these rows then.
         """
         hashes = []
+        heads: dict[bytes, ChainHead] = {}
         for seq, stored in enumerate(rows, self.size):
             check_seq(stored.seq, seq)
             check_hash(stored)
             hashes.append(stored.hash)
+            heads[stored.session] = ChainHead(
+                seq, stored.session, stored.n, stored.at_us, stored.hash, closed=_CLOSE in stored.body
+            )
         self.tree.extend(hashes)
+        self._heads.keep(rows, heads)
         if rows:
             self.last_hash, self._at_us = rows[-1].hash, rows[-1].at_us
 

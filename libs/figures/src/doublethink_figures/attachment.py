@@ -11,6 +11,7 @@ None.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -83,14 +84,17 @@ def bind(text: str, figure: Figure, periods: Sequence[PeriodMention]) -> PeriodM
     if "\t" in folded[line_start : len(folded) if line_end < 0 else line_end]:
         return None
     mentions = [m for m in periods if sentence.contains(m.span) and not _announcement(folded, m)]
-    figures = [
-        Span(f.span.start + sentence.start, f.span.end + sentence.start)
-        for f in find_figures(text[sentence.start : sentence.end])
-    ]
+    figures = [span.shifted(sentence.start) for span in _places(text[sentence.start : sentence.end])]
     if _RESPECTIVELY.search(folded, sentence.start, sentence.end):
         return _respectively(folded, figure, figures, mentions)
     segments = _segments(folded, sentence, figures, mentions)
     return _in_segments(folded, figure, figures, mentions, segments)
+
+
+@lru_cache(maxsize=64)
+def _places(sentence: str) -> tuple[Span, ...]:
+    """Where the figures of a sentence stand: asked again for each of them."""
+    return tuple(f.span for f in find_figures(sentence))
 
 
 def _announcement(folded: str, mention: PeriodMention) -> bool:

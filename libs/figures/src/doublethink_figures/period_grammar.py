@@ -9,6 +9,7 @@ A pattern stays within one cell and one line: a table's heading and its column's
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from .folding import fold, words_only
@@ -447,9 +448,22 @@ _PART_ENDED: Final = re.compile(
 """A part of a year whose closing day is not said: the year behind it is not the period ("Six months ended 2021")."""
 
 
-def _mentions(text: str) -> list[_Found]:
+_MOST_KEPT: Final = 2_000
+"""Texts up to this length are read once while they are asked for again: a sentence is, for each of its figures."""
+
+
+def _mentions(text: str) -> Sequence[_Found]:
     if len(text) > MAX_TEXT:
         raise ValueError(f"a text of at most {MAX_TEXT} characters can be read")
+    return _kept(text) if len(text) <= _MOST_KEPT else _read(text)
+
+
+@lru_cache(maxsize=512)
+def _kept(text: str) -> tuple[_Found, ...]:
+    return tuple(_read(text))
+
+
+def _read(text: str) -> list[_Found]:
     folded = words_only(fold(text))
     candidates: list[_Found] = []
     for pattern, build in _PATTERNS:

@@ -1,7 +1,9 @@
 """Reads one cell of a table: number, unit, scale, period, flags. One reading, or `NotProven`."""
 
 import re
+from bisect import bisect_left
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from doublethink_figures import (
@@ -210,7 +212,10 @@ def _unit(
             raise NotProven(Reason.UNIT_UNKNOWN)
         return Unit(Measure.COUNT)
     if not has_currency and not _row_has_currency(row):
-        mixed = any("%" in c.text for c in _column(table, row, cell))
+        mixed = row.heads.once(
+            ("percents", table.block, cell.column),
+            lambda: any("%" in c.text for c in _column(table, row, cell)),
+        )
         measured = label if _MEASURED_TIME.search(label) else _TIME_OF_MONEY.sub(" ", label)
         unitless = _UNITLESS.search(measured) is not None and "," not in cell.text
         if unitless or (mixed and (said is None or said.money is None)):
@@ -225,9 +230,7 @@ def _says_number(columns: list[str]) -> bool:
 
 def _column(table: Layout, row: DataRow, cell: Cell) -> list[Cell]:
     """The cells of the very column, under the same headings."""
-    return [
-        c for r in table.rows if r.headings == row.headings for c in r.values() if c.column == cell.column
-    ]
+    return table.columns(row).get(cell.column, [])
 
 
 def _percent_column(table: Layout, row: DataRow, cell: Cell) -> bool:
@@ -235,8 +238,12 @@ def _percent_column(table: Layout, row: DataRow, cell: Cell) -> bool:
 
     A sign further down is its own row's: a margin among amounts says nothing of the amounts.
     """
-    numbers = [c for c in _column(table, row, cell) if is_number(c.text)]
-    return bool(numbers) and "%" in numbers[0].text and not any(_sign(c) for c in numbers)
+
+    def shown() -> bool:
+        numbers = [c for c in _column(table, row, cell) if is_number(c.text)]
+        return bool(numbers) and "%" in numbers[0].text and not any(_sign(c) for c in numbers)
+
+    return row.heads.once(("percent column", table.block, cell.column), shown)
 
 
 def _check_alone(table: Layout, row: DataRow, cell: Cell, in_percent: bool) -> None:
@@ -245,10 +252,7 @@ def _check_alone(table: Layout, row: DataRow, cell: Cell, in_percent: bool) -> N
 
     An amount and its percentage may share a heading: their signs tell them apart.
     """
-    over = row.over(cell)
-    for other in row.values():
-        if other is cell or row.over(other) != over:
-            continue
+    for other in table.under_same(row, cell):
         other_percent = "%" in other.text or _percent_column(table, row, other)
         if other_percent is in_percent:
             raise NotProven(Reason.ATTACHMENT_UNCLEAR)
@@ -272,14 +276,19 @@ def _is_per_share(label: str, section: str, columns: list[str]) -> bool:
 
 
 def _row_has_currency(row: DataRow) -> bool:
-    return any(_sign(c) is not None for c in row.values())
+    return any(_sign_of(text) is not None for text in row.shown)
 
 
 def _sign(cell: Cell) -> Unit | None:
     """The currency that a cell itself shows."""
-    if not re.search(r"[^\d\s().,%—–-]", cell.text) or not is_number(cell.text):
+    return _sign_of(cell.text)
+
+
+@lru_cache(maxsize=16_384)
+def _sign_of(text: str) -> Unit | None:
+    if not re.search(r"[^\d\s().,%—–-]", text) or not is_number(text):
         return None
-    for figure in find_figures(cell.text, context=Context(table_cell=True, decimal_convention="en")):
+    for figure in find_figures(text, context=Context(table_cell=True, decimal_convention="en")):
         if figure.unit is not None and figure.unit.measure in CURRENCIES:
             return figure.unit
     return None
@@ -294,12 +303,10 @@ def _currency(table: Layout, row: DataRow, cell: Cell, stated: Unit | None, said
         raise NotProven(Reason.UNIT_UNKNOWN)
     own = Unit(stated.measure) if stated is not None and stated.measure in CURRENCIES else None
     if own is None:
-        shown = {
-            u for r in table.rows for c in r.values() if _overlaps(c, cell) and (u := _sign(c)) is not None
-        }
+        signs = table.once("signs", lambda: _signs(table))
+        shown = {Unit(u.measure) for c, u in signs if _overlaps(c, cell)}
         if not shown:
-            shown = {u for r in table.rows for c in r.values() if (u := _sign(c)) is not None}
-        shown = {Unit(u.measure) for u in shown}
+            shown = {Unit(u.measure) for _, u in signs}
         if len(shown) > 1:
             raise NotProven(Reason.UNIT_UNKNOWN)
         own = shown.pop() if shown else None
@@ -322,6 +329,12 @@ def _currency(table: Layout, row: DataRow, cell: Cell, stated: Unit | None, said
     if named.measure in dollars:
         return own
     raise NotProven(Reason.UNIT_UNKNOWN)
+
+
+def _signs(table: Layout) -> tuple[tuple[Cell, Unit], ...]:
+    """The currencies that a table's cells themselves show, one cell for each stretch of columns and currency."""
+    found = {(c.column, c.width, u): c for r in table.rows for c in r.values() if (u := _sign(c)) is not None}
+    return tuple((c, unit) for (_, _, unit), c in found.items())
 
 
 def _overlaps(one: Cell, other: Cell) -> bool:
@@ -417,14 +430,24 @@ def _odd_decimals(table: Layout, cell: Cell) -> bool:
     mine = _decimals(cell.text)
     if mine < 2:
         return False
-    others = [
-        _decimals(c.text)
+    counted = table.once("decimals", lambda: _amount_decimals(table))
+    places, others = counted
+    if cell.span not in places:
+        return bool(others) and others[len(others) // 2] < mine
+    middle = (len(others) - 1) // 2  # of the others without this one
+    return len(others) > 1 and others[middle + (middle >= bisect_left(others, mine))] < mine
+
+
+def _amount_decimals(table: Layout) -> tuple[frozenset[Span], tuple[int, ...]]:
+    """The places of a table's amounts, figures per share left out, and how many decimals each prints, in order."""
+    amounts = [
+        c
         for r in table.rows
         if r.label is not None and not _PER_SHARE.search(r.label.text)
         for c in r.values()
-        if c is not cell and is_number(c.text) and "%" not in c.text
+        if is_number(c.text) and "%" not in c.text
     ]
-    return bool(others) and sorted(others)[len(others) // 2] < mine
+    return frozenset(c.span for c in amounts), tuple(sorted(_decimals(c.text) for c in amounts))
 
 
 def _flags(table: Layout, row: DataRow, cell: Cell, figure: Figure) -> frozenset[Flag]:

@@ -43,7 +43,7 @@ def compared(row: DataRow, cell: Cell, of: Callable[[Cell], Period | None]) -> t
 
     `of` gives the period over a column. None where the order of the columns leaves it open.
     """
-    runs = _runs(row, of)
+    runs = row.heads.once("runs", lambda: _runs(row, of))
     at = next(
         (i for i, (first, last, _) in enumerate(runs) if first.column <= cell.column <= last.column), None
     )
@@ -89,7 +89,7 @@ def _runs(row: DataRow, of: Callable[[Cell], Period | None]) -> list[tuple[Cell,
     """The columns with headings from left to right as (first, last, period), neighbours alike made one; a period of
     None is a change. Empty where a column between them is neither.
     """
-    last = max((h.column + h.width for r in row.headings for h in r.cells), default=0)
+    last = max((r.cells[-1].column + r.cells[-1].width for r in row.headings), default=0)
     if last > _MOST_COLUMNS:
         return []
     found: list[tuple[Cell, Cell, Period | None]] = []

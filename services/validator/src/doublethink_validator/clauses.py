@@ -39,6 +39,9 @@ from .subject import Subject
 from .words import ACCOUNTING, CORPORATE, STOP, Word, canonical, listed, parts_of, words
 
 MAX_SENTENCE: Final = 2_000
+MAX_NUMERALS: Final = 60
+"""A sentence with more of them is a list: it says of none of its figures what that is of."""
+_NUMERAL: Final = re.compile(r"[0-9][0-9.,]*")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[\"“‘(]?[A-Z0-9])")
 _ABBREVIATION: Final = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Inc|Corp|Co|Ltd|No|Nos|vs|St|Jr|Sr|U\.S|U\.K|approx|Jan|Feb|Mar|Apr|Jun|Jul"
@@ -126,6 +129,8 @@ def _pairs(cuts: list[re.Match[str]], length: int) -> list[tuple[int, int]]:
 
 def read_sentence(page: Page, sentence: Sentence) -> tuple[tuple[Figure, Reading], ...]:
     """The figures of a sentence that have one reading each."""
+    if len(_NUMERAL.findall(sentence.text)) > MAX_NUMERALS:
+        return ()
     figures = find_figures(sentence.text, context=Context(decimal_convention=page.convention))
     mentions = find_periods(sentence.text)
     out: list[tuple[Figure, Reading]] = []

@@ -55,6 +55,8 @@ _MAX_HEADING_WORDS: Final = 24
 _OPENING_BLOCKS: Final = 30
 _LEAST_VOTES: Final = 2
 _LEAST_DIGITS: Final = 2
+_MOST_COMPARED: Final = 1_000_000
+"""Figures of sentences times rows of tables: beyond that amounts make no ties."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +137,11 @@ def amount_ties(said: Iterable[tuple[str, Reading]], shown: Iterable[tuple[str, 
     for label, reading in shown:
         if reading.period is not None and reading.period.end is not None and _is_quarter(reading.period):
             rows.setdefault(label, []).append(reading)
+    stems_of = {label: set(content(label)) for label in rows}
     votes: dict[Tie, set[str]] = {}
-    for before, reading in said:
+    for number, (before, reading) in enumerate(said, 1):
+        if number * len(rows) > _MOST_COMPARED:
+            return ()
         period = reading.period
         if period is None or period.year is None or period.end is not None or reading.flags:
             continue
@@ -147,7 +152,7 @@ def amount_ties(said: Iterable[tuple[str, Reading]], shown: Iterable[tuple[str, 
             continue
         spoken = set(content(before))
         for label, cells in rows.items():
-            stems = set(content(label))
+            stems = stems_of[label]
             if not stems or not stems <= spoken:
                 continue
             ends = {c.period.end for c in cells if c.period is not None}

@@ -18,7 +18,7 @@ from .errors import NotProven, Reason
 from .identity import Identity, Name, name_stems
 from .labels import column_stems, label_stems, neutral_for, without_dates
 from .layout import DataRow, Layout, without_periods
-from .pagetext import Cell
+from .pagetext import Cell, Row
 from .subject import Subject
 from .words import ACCOUNTING, CHANGE, CORPORATE, STOP, content, listed, words
 
@@ -85,6 +85,7 @@ _OVERVIEW: Final = listed(
 )
 """What a table of results at large is called."""
 _MONEY: Final = listed("euro eur dollar usd sterling pound gbp yen jpy franc chf")
+_OTHERS: Final = frozenset({"noncontrolling", "minority"})
 _SIDES: Final = frozenset({"basic", "diluted"})
 _NEUTRAL_COLUMN: Final = listed(
     """
@@ -259,21 +260,26 @@ def _side(asked: set[str], required: frozenset[str]) -> str:
 
 def _is_total_of_columns(row: DataRow, cell: Cell) -> bool:
     """Whether a cell stands under "Total" beside columns of parts."""
-    for heading in row.headings:
-        texts = [c for c in heading.cells if c.column > 0 and without_periods(c.text).strip()]
-        mine = [c for c in texts if c.column < cell.column + cell.width and cell.column < c.column + c.width]
-        if len({c.text for c in texts}) > 1 and any(_TOTAL.fullmatch(c.text.strip()) for c in mine):
-            return True
-    return False
+    beside = row.heads.once("columns of parts", lambda: tuple(_beside_parts(h) for h in row.headings))
+    return any(
+        parts and any(c.column > 0 and _TOTAL.fullmatch(c.text.strip()) for c in mine)
+        for parts, mine in zip(beside, row.over(cell), strict=True)
+    )
+
+
+def _beside_parts(heading: Row) -> bool:
+    """Whether a heading row names different things over its columns."""
+    return len({c.text for c in heading.cells if c.column > 0 and without_periods(c.text).strip()}) > 1
 
 
 def _is_share_of_company(row: DataRow, cell: Cell, company: set[str]) -> bool:
     """Whether a cell stands under the company's own name beside a column of what belongs to others."""
-    for heading in row.headings:
+    if row.heads.stems.isdisjoint(_OTHERS):
+        return False
+    for heading, mine in zip(row.headings, row.over(cell), strict=True):
         beside = {w.stem for c in heading.cells if c.column > 0 for w in words(c.text)}
-        mine = [c for cells in row.over(cell) for c in cells if c in heading.cells]
         own = {w.stem for c in mine for w in words(c.text)} - CORPORATE - STOP - {"shareholder"}
-        if own and own <= company and beside & {"noncontrolling", "minority"}:
+        if own and own <= company and beside & _OTHERS:
             return True
     return False
 
@@ -342,7 +348,7 @@ def _soft(subject: Subject, row: DataRow) -> frozenset[str]:
     soft = {"expense", "cost", "charge", "value", "reported", "usd"} | neutral_for(set(subject.stems))
     if subject.unit_class in (UnitClass.PERCENT,) or subject.percent:
         soft |= {"percent", "percentage", "rate"}
-    heads = {c.text.strip().casefold() for r in row.headings for c in r.cells}
+    heads = row.heads.texts
     if "for" in heads and heads & {"against", "withheld", "abstain"}:
         soft |= {
             "vote",

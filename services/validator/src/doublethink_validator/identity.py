@@ -16,6 +16,10 @@ from .short_names import short_names
 from .words import ACCOUNTING, CORPORATE, STOP, listed, words
 
 FIRST_BLOCKS: Final = 60
+MOST_NAMES: Final = 64
+"""So many names may a page give itself, first come first kept: each cell is compared with all of them."""
+_MOST_LOOKED_BACK: Final = 400
+"""Characters before a bracket in which the name that it shortens stands."""
 _MAX_HEADING_WORDS: Final = 10
 _SUFFIX: Final = (
     r"(?:Inc|Incorporated|Corp|Corporation|Co|Company|Companies|plc|PLC|Plc|Ltd|Limited|LLC|L\.L\.C|LP"
@@ -93,7 +97,7 @@ def identify(page: Page) -> Identity:
     def add(text: str, span: Span) -> None:
         for form in (text, _DOMAIN.sub("", text)):
             stems = name_stems(form)
-            if stems:
+            if stems and len(found) < MOST_NAMES:
                 found.setdefault(stems, span)
 
     for segment in _SEPARATORS.split(page.title.text):
@@ -222,4 +226,4 @@ def _short_forms(page: Page, names: dict[tuple[str, ...], Span]) -> list[tuple[s
 
 
 def _last_words(text: str, count: int) -> str:
-    return " ".join(text.split()[-count:])
+    return " ".join(text[-_MOST_LOOKED_BACK:].split()[-count:])

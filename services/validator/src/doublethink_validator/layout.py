@@ -4,15 +4,19 @@ Everything is decided by position and by whether a cell holds a number, never by
 """
 
 import re
+from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Final
+from functools import cached_property, lru_cache
+from typing import Final, TypeVar
 
-from doublethink_figures import Part, PeriodKind, PeriodMention, find_periods
+from doublethink_figures import Part, PeriodKind, PeriodMention, Span, find_periods
 
+from .heads import Heads
 from .pagetext import Cell, Line, Page, Row, Table
 from .zones import Zone, is_noise, zone_of
 
+_T = TypeVar("_T")
 _DIGIT: Final = re.compile(r"[0-9]")
 _NOTE_MARK: Final = re.compile(
     r"\(\s*[0-9a-zA-Z]{1,2}\s*\)|\[\s*[0-9a-zA-Z]{1,2}\s*\]|[⁰¹²³⁴-⁹*†‡]+|⁽[⁰¹²³⁴-⁹]+⁾"
@@ -44,48 +48,50 @@ _HELD: Final = re.compile(r"\bheld\b.{0,80}\bmeeting\b|\bmeeting\b.{0,120}\b(?:h
 _MAX_MEETING_BACK: Final = 40
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DataRow:
     """A row with values: its label, the section rows it stands under, and the heading rows over it."""
 
     row: Row
     label: Cell | None
     sections: tuple[Cell, ...]
-    headings: tuple[Row, ...]
+    heads: Heads
     index: int
+
+    @property
+    def headings(self) -> tuple[Row, ...]:
+        """The heading rows over the row."""
+        return self.heads.rows
 
     def values(self) -> tuple[Cell, ...]:
         """The cells that hold a value."""
+        return self._values
+
+    @cached_property
+    def _values(self) -> tuple[Cell, ...]:
         return tuple(
             c for c in self.row.cells if c is not self.label and c.text.strip() and not is_blank(c.text)
         )
 
     def over(self, cell: Cell) -> tuple[tuple[Cell, ...], ...]:
         """For each heading row the cells with text that stand over `cell`."""
-        return tuple(
-            tuple(
-                h
-                for h in row.cells
-                if h.text.strip() and h.column < cell.column + cell.width and cell.column < h.column + h.width
-            )
-            for row in self.headings
-        )
+        return self.heads.over(cell)
 
     def titles(self) -> tuple[Cell, ...]:
         """Heading cells that stand over all values alike: the title of the table, not of a column."""
+        return self._titles
+
+    @cached_property
+    def _titles(self) -> tuple[Cell, ...]:
         values = self.values()
         if len(values) < 2:
             return ()
-        first, last = values[0].column, max(v.column + v.width for v in values)
-        return tuple(
-            c
-            for row in self.headings
-            for c in row.cells
-            if c.text.strip()
-            and 0 < c.column <= first
-            and c.column + c.width >= last
-            and not find_periods(c.text)
-        )
+        return self.heads.titles(values[0].column, max(v.column + v.width for v in values))
+
+    @cached_property
+    def shown(self) -> frozenset[str]:
+        """The texts of the values."""
+        return frozenset(v.text for v in self.values())
 
     def corner(self) -> tuple[Cell, ...]:
         """The cells of the heading rows that stand over the labels."""
@@ -113,6 +119,50 @@ class Layout:
     meeting: PeriodMention | None
     changes: dict[tuple[int, int], object] = field(default_factory=dict, compare=False)
     """What was worked out of columns of changes: by heading rows and column."""
+    kept: dict[object, object] = field(default_factory=dict, compare=False)
+    """What was worked out of the whole table, by a name for each."""
+
+    def once(self, key: object, make: Callable[[], _T]) -> _T:
+        """What `make` gives, worked out once for `key`; a key belongs to one place of the code alone."""
+        if key not in self.kept:
+            self.kept[key] = make()
+        return self.kept[key]  # type: ignore[return-value]  # the key tells the type
+
+    def last_row_at(self, place: Span) -> DataRow | None:
+        """The last row with values that shares a character with `place`."""
+        starts = self.once("starts", lambda: [r.row.span.start for r in self.rows])
+        at = bisect_left(starts, place.end) - 1
+        return self.rows[at] if at >= 0 and self.rows[at].row.span.overlaps(place) else None
+
+    def columns(self, row: DataRow) -> dict[int, list[Cell]]:
+        """The values under the headings of `row`, by column; of the headings' other runs as well."""
+        return self.once("columns", self._columns)[tuple(h.span.start for h in row.headings)]
+
+    def _columns(self) -> dict[tuple[int, ...], dict[int, list[Cell]]]:
+        found: dict[tuple[int, ...], dict[int, list[Cell]]] = {}
+        heads: Heads | None = None
+        for row in self.rows:
+            if row.heads is not heads:
+                heads = row.heads
+                columns = found.setdefault(tuple(h.span.start for h in row.headings), {})
+            for cell in row.values():
+                columns.setdefault(cell.column, []).append(cell)
+        return found
+
+    def under_same(self, row: DataRow, cell: Cell) -> list[Cell]:
+        """The other values of `row` that stand under the very headings of `cell`."""
+
+        def alike() -> dict[tuple[tuple[int, ...], ...], list[Cell]]:
+            found: dict[tuple[tuple[int, ...], ...], list[Cell]] = {}
+            for value in row.values():
+                found.setdefault(row.heads.place(value), []).append(value)
+            return found
+
+        if ("alike", row.index) not in self.kept:
+            for key in [k for k in self.kept if isinstance(k, tuple) and k[0] == "alike"]:
+                del self.kept[key]  # one row at a time is looked at
+        same = self.once(("alike", row.index), alike)[row.heads.place(cell)]
+        return [c for c in same if c is not cell]
 
 
 def is_blank(text: str) -> bool:
@@ -148,10 +198,11 @@ def layout(page: Page, block: int, before: Layout | None = None) -> Layout:
     group_open = True
     sections: list[Cell] = []
     rows: list[DataRow] = []
-    over: tuple[Row, ...] = ()
+    over = Heads(())
+    changed = False
     continued = _continues(page, block, before)
     if continued and before is not None:
-        headings, group_open = list(before.rows[-1].headings), False
+        headings, group_open, changed = list(before.rows[-1].headings), False, True
     for index, row in enumerate(table.rows):
         kind = _kind(row, before_data=not rows, headed=bool(headings))
         if kind == "heading" and not rows and _is_title(row, table):
@@ -161,6 +212,7 @@ def layout(page: Page, block: int, before: Layout | None = None) -> Layout:
                 headings = [] if continued else [r for r in headings if not _names_period(r)]
                 group_open, continued = True, False
             headings.append(row)
+            changed = True
         elif kind == "section":
             label = row.label
             assert label is not None  # noqa: S101 - a section row has a label
@@ -180,7 +232,8 @@ def layout(page: Page, block: int, before: Layout | None = None) -> Layout:
                 label = None
             if label is not None and _CASH_TOTAL.match(label.text):
                 _leave(sections)
-            over = over if list(over) == headings else tuple(headings)
+            if changed:
+                over, changed = Heads(tuple(headings)), False
             rows.append(DataRow(row, label, tuple(sections), over, index))
             if label is not None and re.match(r"\s*total\b", label.text, re.IGNORECASE):
                 _leave(sections)
@@ -193,7 +246,7 @@ def layout(page: Page, block: int, before: Layout | None = None) -> Layout:
         tuple(captions),
         tuple(rows),
         block,
-        not any(isinstance(b, Table) for b in page.blocks[:block]),
+        block <= page.first_table,
         _is_vote(table),
         _meeting(page, block) if _is_vote(table) else None,
     )

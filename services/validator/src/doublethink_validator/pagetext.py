@@ -7,12 +7,14 @@ text; `Page.octets` turns them into the byte offsets that are stored.
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from doublethink_figures import Span
 
+_T = TypeVar("_T")
 _ENGLISH: Final = re.compile(
     r"(?<![0-9.,])[0-9]{1,3}(?:,[0-9]{3})+\.[0-9]|(?<![0-9.,])[0-9]{1,3},[0-9]{3},[0-9]{3}(?![0-9])"
 )
@@ -90,6 +92,12 @@ class Page:
     def __init__(self, text: str) -> None:
         self.text = text
         self.title, self.blocks = _blocks(text)
+        self._kept: dict[object, object] = {}
+
+    @cached_property
+    def first_table(self) -> int:
+        """The number of the first block that is a table; the number of blocks where there is none."""
+        return next((i for i, b in enumerate(self.blocks) if isinstance(b, Table)), len(self.blocks))
 
     @cached_property
     def _starts(self) -> list[tuple[int, int]]:
@@ -112,6 +120,12 @@ class Page:
         return (
             "en" if sum(1 for _ in _ENGLISH_WORDS.finditer(self.text[:20_000])) >= _ENOUGH_ENGLISH else None
         )
+
+    def once(self, key: object, make: Callable[[], _T]) -> _T:
+        """What `make` gives, worked out once for `key`; a key belongs to one place of the code alone."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]  # type: ignore[return-value]  # the key tells the type
 
     def octets(self, span: Span) -> tuple[int, int]:
         """The byte offsets of `span` in the UTF-8 text."""

@@ -23,7 +23,6 @@ from doublethink_figures import (
 )
 from doublethink_figures.errors import UnitError
 
-from .clauses import sentences
 from .errors import NotProven, Reason
 from .pagetext import Line
 from .reading import MAX_DIGITS, Reading, Source, significant_digits
@@ -212,10 +211,7 @@ def _readings(examined: Examined, place: Span, reasons: list[Reason]) -> Iterato
 
 
 def _in_line(examined: Examined, line: Line, place: Span, reasons: list[Reason]) -> Iterator[Reading]:
-    for sentence in sentences(line):
-        whole = Span(sentence.start, sentence.start + len(sentence.text))
-        if not whole.overlaps(place):
-            continue
+    for sentence in examined.sentences_at(line, place):
         for _figure, reading in examined.read_sentence(sentence):
             if place.contains(reading.figure):
                 yield reading
@@ -225,10 +221,9 @@ def _in_line(examined: Examined, line: Line, place: Span, reasons: list[Reason])
 def _in_table(examined: Examined, index: int, place: Span, reasons: list[Reason]) -> Iterator[Reading]:
     """The cells of the quoted row: the last row of a quote that runs from the heading to the row."""
     table = examined.layouts[index]
-    rows = [r for r in table.rows if r.row.span.overlaps(place)]
-    if not rows:
+    row = table.last_row_at(place)
+    if row is None:
         return
-    row = rows[-1]
     for cell in row.values():
         if not place.contains(cell.span):
             continue

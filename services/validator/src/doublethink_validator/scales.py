@@ -3,6 +3,7 @@ out.
 """
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
@@ -137,7 +138,18 @@ def over(page: Page, table: Layout, row: DataRow, cell: Cell) -> Statement | Non
         said = statement(text, span)
         if said is not None:
             return said
-    return _of_tables(page, table) or _page_wide(page, table)
+    found = table.once("scale above", lambda: _above(page, table))
+    if isinstance(found, Reason):
+        raise NotProven(found)
+    return found
+
+
+def _above(page: Page, table: Layout) -> Statement | Reason | None:
+    """What the lines above a table say of it and of the tables beside it, or why that is not understood."""
+    try:
+        return _of_tables(page, table) or _page_wide(page, table)
+    except NotProven as error:
+        return error.reason
 
 
 def _near(table: Layout, row: DataRow, columns: list[Cell]) -> list[tuple[str, Span]]:
@@ -178,17 +190,33 @@ def _page_wide(page: Page, table: Layout) -> Statement | None:
 
     "(Tabular amounts in millions, ...)", or a remark directly under the heading of the notes or of an item.
     """
-    for index in range(table.block - 1, max(-1, table.block - 1 - _LOOK_BACK_BLOCKS), -1):
-        block = page.blocks[index]
+    speaking = page.once("speaking for all", lambda: _speaking(page))
+    at = bisect_left(speaking, table.block, key=lambda line: line[0]) - 1
+    if at < 0 or speaking[at][0] < table.block - _LOOK_BACK_BLOCKS:
+        return None
+    said = speaking[at][1]
+    if isinstance(said, Reason):
+        raise NotProven(said)
+    return said
+
+
+def _speaking(page: Page) -> list[tuple[int, Statement | Reason | None]]:
+    """The lines that say the scale of what follows, or, with None, that begin a part in which nothing is said yet;
+    each with its number.
+    """
+    found: list[tuple[int, Statement | Reason | None]] = []
+    for index, block in enumerate(page.blocks):
         if not isinstance(block, Line):
             continue
+        said: Statement | Reason | None = None
         if len(block.text) < _MAX_REMARK and (_speaks_for_all(block.text) or _opens_part(page, index)):
-            said = statement(block.text, block.span)
-            if said is not None:
-                return said
-        if _PART.match(block.text):
-            return None
-    return None
+            try:
+                said = statement(block.text, block.span)
+            except NotProven as error:
+                said = error.reason
+        if said is not None or _PART.match(block.text):
+            found.append((index, said))
+    return found
 
 
 def _speaks_for_all(text: str) -> bool:

@@ -22,13 +22,14 @@ from .fiscal import FiscalCalendar, fiscal_calendar
 from .fiscal_ties import QUARTER_SAID, amount_ties
 from .fit import Fit, attributed_rivals, fit_row
 from .fold import Folded, fold
+from .heads import Heads
 from .identity import Identity, identify
 from .layout import DataRow, Layout, layout
 from .market_value import market_values
 from .notes_due import note_rates
 from .outstanding import shares_outstanding
 from .ownership import holdings
-from .pagetext import Cell, Page, Row, Table
+from .pagetext import Cell, Line, Page, Table
 from .reading import Reading, agree
 from .special import Special, fit_special
 from .specific import fit_specific
@@ -56,6 +57,7 @@ _EITHER_WAY: Final = re.compile(
 )
 """What may be more than was spent: a number under it has no side that can be said."""
 _MOVED: Final = re.compile(r"cash flow|activities|(?:stock|share)holders[’'] equity", re.IGNORECASE)
+_EXPANDED: Final = frozenset({"eps", "r&d", "sg&a", "capex", "earning", "profit", "provision", "workforce"})
 MAX_FITS: Final = 2_000
 
 
@@ -77,6 +79,7 @@ class Examined:
         self.page = Page(text)
         self._cells: dict[Span, Reading | Reason] = {}
         self._sentences: dict[int, tuple[tuple[Figure, Reading], ...]] = {}
+        self._lines: dict[int, tuple[Sentence, ...]] = {}
 
     @cached_property
     def folded(self) -> Folded:
@@ -98,11 +101,11 @@ class Examined:
         """The periods over the columns of the page's tables."""
         found: set[Period] = set()
         for table in self.layouts.values():
-            headings: tuple[Row, ...] = ()
+            heads: Heads | None = None
             for row in table.rows:
-                if row.headings == headings:
+                if row.heads is heads:
                     continue
-                headings = row.headings
+                heads = row.heads
                 for cell in row.values():
                     try:
                         period = dated(table, row, cell).period
@@ -117,7 +120,7 @@ class Examined:
         for block in self.page.blocks:
             if isinstance(block, Table) or not QUARTER_SAID.search(block.text):
                 continue
-            for sentence in sentences(block):
+            for sentence in self.sentences(block):
                 for figure, reading in self.read_sentence(sentence):
                     yield sentence.text[: figure.span.start], reading
 
@@ -153,6 +156,21 @@ class Examined:
         if isinstance(found, Reason):
             raise NotProven(found)
         return found
+
+    def sentences(self, line: Line) -> tuple[Sentence, ...]:
+        """`clauses.sentences`, worked out once."""
+        if line.span.start not in self._lines:
+            self._lines[line.span.start] = tuple(sentences(line))
+        return self._lines[line.span.start]
+
+    def sentences_at(self, line: Line, place: Span) -> tuple[Sentence, ...]:
+        """The sentences of a line that share a character with `place`."""
+        found = self.sentences(line)
+        last = bisect_left(found, place.end, key=lambda s: s.start)
+        first = last
+        while first and found[first - 1].start + len(found[first - 1].text) > place.start:
+            first -= 1
+        return found[first:last]
 
     def read_sentence(self, sentence: Sentence) -> tuple[tuple[Figure, Reading], ...]:
         """`clauses.read_sentence`, worked out once."""
@@ -197,8 +215,8 @@ def survey(examined: Examined, subject: Subject) -> tuple[Fitting, ...]:
 def _survey_table(examined: Examined, subject: Subject, table: Layout, found: list[Fitting]) -> None:
     asked = set(subject.stems)
     for row in table.rows:
-        around = [c.text for c in row.sections] + [c.text for r in row.headings for c in r.cells]
-        if row.label is not None and not _may_fit(row.label.text, asked, around):
+        around = [c.text for c in row.sections]
+        if row.label is not None and not _may_fit(row.label.text, asked, around, row.heads):
             continue
         for cell in row.values():
             if len(found) >= MAX_FITS:
@@ -213,14 +231,28 @@ def _check_attributed(examined: Examined, subject: Subject, table: Layout, fitti
     """Raises `NotProven` where the same table also gives the figure as attributable to the company, and it
     differs.
     """
-    for row in attributed_rivals(subject, fitting.fit.name, table):
+    name = fitting.fit.name
+    rivals = table.once(
+        ("attributed", subject, name),
+        lambda: _attributed(examined, table, attributed_rivals(subject, name, table)),
+    )
+    if any(not agree(rival, fitting.reading) for rival in rivals.get(fitting.reading.period, ())):
+        raise NotProven(Reason.RIVAL_FITS)
+
+
+def _attributed(
+    examined: Examined, table: Layout, rows: tuple[DataRow, ...]
+) -> dict[Period | None, tuple[Reading, ...]]:
+    """What the rows say for each period, the same amount once."""
+    found: dict[Period | None, dict[object, Reading]] = {}
+    for row in rows:
         for cell in row.values():
             try:
                 rival = examined.read_cell(table, row, cell)
             except NotProven:
                 continue
-            if rival.period == fitting.reading.period and not agree(rival, fitting.reading):
-                raise NotProven(Reason.RIVAL_FITS)
+            found.setdefault(rival.period, {})[rival.value, rival.step, rival.unit] = rival
+    return {period: tuple(readings.values()) for period, readings in found.items()}
 
 
 def _fitting(examined: Examined, subject: Subject, table: Layout, row: DataRow, cell: Cell) -> Fitting | None:
@@ -252,13 +284,15 @@ def _is_outflow(table: Layout, row: DataRow, reading: Reading) -> bool:
     return _SPENT.match(row.label.text) is not None and any(_MOVED.search(text) for text in lines)
 
 
-def _may_fit(label: str, asked: set[str], around: list[str]) -> bool:
+def _may_fit(label: str, asked: set[str], around: list[str], heads: Heads) -> bool:
     """A quick look before the careful one."""
-    return any(w.stem in asked or _expands(w.stem) for text in [label, *around] for w in words(text))
+    if any(w.stem in asked or _expands(w.stem) for text in [label, *around] for w in words(text)):
+        return True
+    return not heads.stems.isdisjoint(asked) or not heads.stems.isdisjoint(_EXPANDED)
 
 
 def _expands(word: str) -> bool:
-    return word in ("eps", "r&d", "sg&a", "capex", "earning", "profit", "provision", "workforce")
+    return word in _EXPANDED
 
 
 def _survey_prose(examined: Examined, subject: Subject, found: list[Fitting]) -> None:
@@ -270,7 +304,7 @@ def _survey_prose(examined: Examined, subject: Subject, found: list[Fitting]) ->
     for block in examined.page.blocks:
         if isinstance(block, Table):
             continue
-        for sentence in sentences(block):
+        for sentence in examined.sentences(block):
             said = set(content(sentence.text))
             if said & {"people", "employed", "employ"}:
                 said |= {"employee"}
@@ -284,6 +318,8 @@ def _survey_prose(examined: Examined, subject: Subject, found: list[Fitting]) ->
             if common != metric and not metric - ACCOUNTING - common:
                 continue
             for figure, reading in examined.read_sentence(sentence):
+                if len(found) >= MAX_FITS:
+                    raise NotProven(Reason.RIVAL_FITS)
                 if _is_wanted(examined, subject, reading):
                     fit = _fit_prose(examined, subject, sentence, figure, reading)
                     if fit is not None:

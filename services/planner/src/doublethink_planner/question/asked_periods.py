@@ -131,6 +131,16 @@ def take_periods(question: str) -> AskedPeriods:
     return AskedPeriods(shape, mentioned, rest)
 
 
+def marked_periods(question: str) -> tuple[str, tuple[AskedPeriod, ...]]:
+    """The question with "⟦k⟧" in the place of its k-th period, and the periods. Raises NotUnderstood."""
+    text = question
+    for pattern, replacement in _PLURALS:
+        text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
+    marked, periods = _mark(" ".join(text.split()))
+    _refuse_leftovers(re.sub(_P, " ", marked))
+    return marked, tuple(periods)
+
+
 def year_before(asked: AskedPeriod) -> AskedPeriod:
     """The same period one year earlier. Raises NotUnderstood where a date would have to be guessed."""
     end, year = asked.period.end, asked.period.year

@@ -62,6 +62,12 @@ _TURNED: Final = tuple(
          r"what is the sum of \g<np>"),
         (r"^(?:compare (?P<a>.+) (?:with|to) (?P<b>.+)|how (?:does|did|do) (?P<c>.+) compare (?:with|to) (?P<d>.+))$",
          r"what was \g<a>\g<c> compared with \g<b>\g<d>"),
+        (r"^(?:what (?:is left|remains|is the result|do you get) (?:if|when) (?:you |one |we )?)?subtract(?:ing)?"
+         r" (?P<b>.+?) from (?P<a>.+?)$", r"what is the difference between \g<a> and \g<b>"),
+        (r"^(?P<np>(?-i:[A-Z]).+?) (?P<be>was|were|is|are) (?:by )?how much"
+         r" (?P<more>higher|lower|larger|smaller|greater) (?P<rest>.+)$", r"how much \g<more> \g<be> \g<np> \g<rest>"),
+        (r"^(?P<many>how much|how many) did (?P<np>.+?) differ from (?P<b>.+)$",
+         r"what is the difference between \g<np> and \g<b>"),
         (r"^by how much,? in (?:percent|percentage terms),? (?=(?:did|has|have)\b)", "in percent by how much "),
         (r"^how many times (?:as )?(?:large|big|high|much|great) (?:was|were|is|are) (?P<a>.+?) as (?P<b>.+)$",
          r"what was the ratio of \g<a> to \g<b>"),

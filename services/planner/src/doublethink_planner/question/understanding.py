@@ -14,6 +14,7 @@ from .asked_periods import (
     AskedPeriods,
     Shape,
     in_time_order,
+    marked_periods,
     take_periods,
     year_before,
     years_between,
@@ -24,8 +25,10 @@ from .lookup import plain_lookup
 from .memo_words import MemoWords
 from .named_dates import NamedDates, mask_named_dates
 from .one_period import Timed, say_periods_once
+from .own_periods import hang_periods, unhung
 from .period_form import at_date, typed_period
 from .relative_periods import name_month_quarters
+from .repeated_period import without_repeats
 from .sentence import asking_sentence
 from .structures import Asked, understand_structure
 from .subjects import Subject, split_metrics, without_suffix
@@ -61,7 +64,7 @@ _AGGREGATES: Final = frozenset(
 
 def understand(question: str, words: MemoWords) -> Understood:
     """What the question asks for. Raises NotUnderstood or Unaskable."""
-    sentence = turned(without_places(asking_sentence(question, words)))
+    sentence = turned(without_repeats(without_places(asking_sentence(question, words))))
     named = mask_named_dates(sentence)
     trailing = join_trailing(name_month_quarters(named.text))
     timed = say_periods_once(trailing.sentence)
@@ -71,12 +74,39 @@ def understand(question: str, words: MemoWords) -> Understood:
     try:
         understood = _by_structure(timed, words)
     except NotUnderstood:
+        apart = _by_own_periods(timed, words)
+        if apart is not None:
+            return _finished(apart, named, words)
         asking = figure_of_claim(timed.sentence) if is_claim(timed.sentence) else timed.sentence
         understood = _direct_only(asking, timed, words)
     if trailing.words:
         understood = _with_length(understood, trailing.words)
+    return _finished(understood, named, words)
+
+
+def _finished(understood: Understood, named: NamedDates, words: MemoWords) -> Understood:
     understood = replace(understood, sought=tuple(_restored(sought, named) for sought in understood.sought))
     return replace(understood, sought=tuple(_public(sought, words) for sought in understood.sought))
+
+
+def _by_own_periods(timed: Timed, words: MemoWords) -> Understood | None:
+    """The reading in which each of several figures has a period of its own, or None."""
+    try:
+        marked, periods = marked_periods(timed.sentence)
+        if len(periods) < 2:
+            return None
+        asked = understand_structure(hang_periods(marked), words, has_period=False, several_periods=False)
+        own = [unhung(subject) for subject in asked.subjects]
+        if (
+            asked.over_time
+            or asked.points
+            or sorted(number for _, number in own) != list(range(len(periods)))
+        ):
+            return None
+        sought = tuple(_sought(subject, periods[number], asked) for subject, number in own)
+    except NotUnderstood:
+        return None
+    return Understood(sought[::-1] if asked.reversed_order else sought, asked.operation)
 
 
 def _public(sought: Sought, words: MemoWords) -> Sought:

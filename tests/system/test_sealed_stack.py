@@ -113,6 +113,31 @@ def test_another_key_than_the_pinned_one_starts_nothing(data: Path) -> None:
     files.vkeys.write_text(pinned)
 
 
+def test_a_stolen_key_is_followed_by_a_new_log_under_a_new_one(data: Path) -> None:
+    """With the old key still there nothing is opened. With a new one, or with none, the log can be verified; then it
+    goes on under the new key, and everything is whole.
+    """
+    files = LogFiles(data)
+    old = files.key.read_bytes()
+    code, printed = _doublethink(data, "ledger", "recover", "--because", "key-lost")
+    assert (code, "openssl genpkey" in printed) == (2, True), printed
+    files.key.unlink()
+    assert _doublethink(data, "ledger", "recover", "--because", "key-lost")[0] == 2
+    code, printed = _doublethink(data, "ledger", "verify", "--all")
+    assert (code, "the log is whole" in printed) == (0, True), printed
+    made = subprocess.run(
+        ("openssl", "genpkey", "-algorithm", "ed25519", "-out", str(files.key)), umask=0o077, check=False
+    )
+    assert made.returncode == 0
+    assert files.key.read_bytes() != old
+    code, printed = _doublethink(data, "ledger", "recover", "--because", "key-lost")
+    assert (code, "(key-lost)" in printed) == (0, True), printed
+    with Stack(StackOptions(data=data, pages=None)):
+        pass
+    code, printed = _doublethink(data, "ledger", "verify", "--all")
+    assert (code, "the log is whole" in printed) == (0, True), printed
+
+
 def test_data_without_a_ledger_is_wrong_use(tmp_path: Path) -> None:
     """Nothing is made where nothing was."""
     assert _doublethink(tmp_path / "none", "ledger", "verify", "--all")[0] == 2

@@ -29,9 +29,10 @@ def verify(whole: bool, as_json: bool, data: Path) -> Exit:
     """
     if not whole:
         raise click.UsageError("name what to verify: --all is the whole database")
-    _demand_log(data)
+    # Without the private key: whoever only checks needs none, and it may be lost.
+    keys = {"trusted": [str(_demand_log(data).vkeys)]}
     with sealer_dsn(data) as dsn:
-        return exit_of(run_sealer("verify", ("--json",) if as_json else (), data, dsn))
+        return exit_of(run_sealer("verify", ("--json",) if as_json else (), data, dsn, keys=keys))
 
 
 @click.command("recover")
@@ -52,11 +53,13 @@ def recover(from_published: bool, because: str | None, data: Path) -> Exit:
 
     A new log has a new name and so a new pinned key line; its first checkpoint comes with a signed statement that
     names the old log and its last known size and root. The old log's checkpoints stay where they are: they prove what
-    was lost.
+    was lost. With key-lost a new key has to lie in the place of the old one before.
     """
     if from_published == (because is not None):
         raise click.UsageError("name one of --from-published and --because")
     files = _demand_log(data)
+    if because == "key-lost":
+        _demand_new_key(files)
     with database_alone(data) as postgres:
         dsn = postgres.dsn(SEALER, GATE_DATABASE)
         if because is None:
@@ -75,6 +78,16 @@ def _demand_log(data: Path) -> LogFiles:
     files = LogFiles(data)
     if not (data / "postgres").is_dir():
         raise click.UsageError(f"{data} holds no ledger; name the directory with --data")
-    if not files.key.exists():
+    if not files.vkeys.exists():
         raise fail(f"the ledger of {data} was never sealed: start doublethink once", Exit.WRONG_USE)
     return files
+
+
+def _demand_new_key(files: LogFiles) -> None:
+    """Whoever has stolen the old key could sign the new log too."""
+    if files.key.exists() and files.vkey(files.origin).format() not in files.vkeys.read_text().splitlines():
+        return
+    raise fail(
+        f"put a new key into {files.key} first: umask 077; openssl genpkey -algorithm ed25519 -out {files.key}",
+        Exit.WRONG_USE,
+    )

@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import pytest
 from doublethink_ledger import Checkpoint, NoteError, open_note
+from doublethink_sealer.audit import audit
+from doublethink_sealer.claims import Claims, read_table
 from doublethink_sealer.errors import PlaceAway, SealingRefused
+from doublethink_sealer.findings import Reason
 from doublethink_sealer.keys import Keys
+from doublethink_sealer.log_store import StoredCheckpoint
 from doublethink_sealer.recovery import Statement, Why, open_new_origin, restore_published
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.sealed import FIRST, KEYS, ORIGIN, OTHER_ORIGIN, SimLog, SimPlace, keys_of, signing_key, started
+from sim.sealed import (
+    FIRST,
+    KEYS,
+    ORIGIN,
+    OTHER_ORIGIN,
+    SimLog,
+    SimPlace,
+    keys_of,
+    linked,
+    signing_key,
+    started,
+)
 
 NEW = keys_of(signing_key(2, OTHER_ORIGIN), trusted=[signing_key(1)])
 
@@ -67,6 +82,41 @@ async def test_rows_that_are_not_whole_are_not_taken_over() -> None:
     with pytest.raises(SealingRefused, match="row_missing"):
         await open_new_origin(log, [place], NEW, OTHER_ORIGIN, Why.OTHER)
     assert (len(log.checks), place.statements) == (1, {})
+
+
+async def test_a_body_of_no_known_form_does_not_keep_the_log_unsealed() -> None:
+    """A gate in wrong hands wrote it, through the append function and so with its hash, and it cannot be taken back."""
+    log, place = await set_back()
+    session, prev = log.table[-1].session, log.table[-1].hash
+    log.table.append(linked(session, 5, 5_000, 99, prev, b'{"kind":"mischief"}', len(log.table)))
+    await open_new_origin(log, [place], NEW, OTHER_ORIGIN, Why.OTHER)
+    sealing = await started(log, place, keys=NEW, origin=OTHER_ORIGIN, heads=100)
+    log.made += 10_000
+    log.append([1, 3])
+    await sealing.seal_and_publish(place)
+    assert max(place.held[OTHER_ORIGIN]) == 18
+    claims = Claims()
+    await read_table(log, NEW, claims)
+    report = await audit(log, OTHER_ORIGIN, claims)
+    assert [(one.reason, one.first) for one in report.findings] == [(Reason.ROW_EDITED, 15)]
+
+
+async def test_a_body_of_no_known_form_hides_no_edit() -> None:
+    """Its row's hash, link and number are held against the others as ever."""
+    log, place = await set_back()
+    log.table[12] = log.table[12]._replace(body=b'{"kind":"mischief"}')
+    with pytest.raises(SealingRefused, match="row_edited"):
+        await open_new_origin(log, [place], NEW, OTHER_ORIGIN, Why.OTHER)
+    assert (len(log.checks), place.statements) == (1, {})
+
+
+async def test_a_checkpoint_that_nobody_signed_does_not_stop_a_recovery() -> None:
+    """Who has the sealer's database role and not its key can store one of another log; the last signed one is cited."""
+    log, place = await set_back()
+    log.checks.append(StoredCheckpoint("evil.test", 15, bytes(32), b"no note", 99, b"no statement"))
+    statement = await open_new_origin(log, [place], NEW, OTHER_ORIGIN, Why.OTHER)
+    assert (statement.old.origin, statement.old.size) == (ORIGIN, 20)
+    await (await started(log, place, keys=NEW, origin=OTHER_ORIGIN)).seal_and_publish(place)
 
 
 async def test_a_place_that_is_away_may_know_a_later_head() -> None:

@@ -99,9 +99,12 @@ class Walk:
         """Number of rows read."""
         return self.tree.size
 
-    async def check(self, store: LogStore, rows: Sequence[StoredRow]) -> list[bytes]:
+    async def check(
+        self, store: LogStore, rows: Sequence[StoredRow], *, any_body: bool = False
+    ) -> list[bytes]:
         """Check the next rows in full, and extend the tree by them; return their hashes.
 
+        any_body: a body of no known form is taken, where all else of its row holds.
         Raises SealingRefused naming the first bad row, and then keeps the state from before all of them;
         DatabaseAway.
         """
@@ -109,7 +112,7 @@ class Walk:
         heads, at_us = await self._heads.of(store, rows, self.size), self._at_us
         for seq, stored in enumerate(rows, self.size):
             check_seq(stored.seq, seq)
-            heads[stored.session] = follow(heads.get(stored.session), stored, at_us)
+            heads[stored.session] = follow(heads.get(stored.session), stored, at_us, any_body=any_body)
             hashes.append(stored.hash)
             at_us = stored.at_us
         self.tree.extend(hashes)
@@ -130,9 +133,7 @@ class Walk:
             check_seq(stored.seq, seq)
             check_hash(stored)
             hashes.append(stored.hash)
-            heads[stored.session] = ChainHead(
-                seq, stored.session, stored.n, stored.at_us, stored.hash, closed=_CLOSE in stored.body
-            )
+            heads[stored.session] = _unread_head(stored)
         self.tree.extend(hashes)
         self._heads.keep(rows, heads)
         if rows:
@@ -151,8 +152,9 @@ async def rehash_to(store: LogStore, walk: Walk, size: int, batch: int) -> None:
         walk.rehash(rows)
 
 
-def follow(head: ChainHead | None, stored: StoredRow, at_us: int) -> ChainHead:
+def follow(head: ChainHead | None, stored: StoredRow, at_us: int, *, any_body: bool = False) -> ChainHead:
     """Return the head that a row makes of its session's. at_us: the time of the row before it in the log.
+    any_body: see Walk.check.
 
     Raises SealingRefused.
     """
@@ -164,6 +166,9 @@ def follow(head: ChainHead | None, stored: StoredRow, at_us: int) -> ChainHead:
     try:
         return next_head(head, stored.row(), seq)
     except ChainError as error:
+        if any_body and error.part is Part.BODY:
+            # The body comes last: number, link, hash and time were right.
+            return _unread_head(stored)
         words = f"row {seq} (row {error.n} of its session): {error.part}: {error.why}"
         raise SealingRefused(_reason(error, head), words, seq, seq) from error
     except LedgerFormatError as error:
@@ -196,6 +201,12 @@ def check_seq(found: int, wanted: int) -> None:
         raise SealingRefused(Reason.ROW_MISSING, f"{which} not there", wanted, last)
     if found < wanted:
         raise SealingRefused(Reason.DUPLICATE, f"there are two rows {found}", found, found)
+
+
+def _unread_head(stored: StoredRow) -> ChainHead:
+    return ChainHead(
+        stored.seq, stored.session, stored.n, stored.at_us, stored.hash, closed=_CLOSE in stored.body
+    )
 
 
 def _head(stored: StoredRow) -> ChainHead:

@@ -1,6 +1,8 @@
 """A local model plans: through its one door, inside the planner's sandbox, and never more than it is asked."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,25 @@ def said(company: str, metric: str, period: str) -> str:
 def good(_question: str) -> str:
     """What a fit model says to the question above."""
     return said("Halvorsen Pumps", "revenue", "fiscal 2024")
+
+
+def canary_answer(question: str) -> str:
+    """What a fit model says to the questions of `models check`."""
+    for word, company, metric, period in (
+        ("total revenue", "Brindle Optics", "total revenue", "fiscal 2021"),
+        ("Corvane", "Corvane Chemicals", "fines for the fatal explosion at its plant", "2018"),
+        ("goods sold", "Brindle Optics", "cost of goods sold", "fiscal year ended September 30, 2021"),
+    ):
+        if word in question:
+            return said(company, metric, period)
+    return said("Brindle Optics", "revenue", "2020")
+
+
+def models_check(address: str) -> subprocess.CompletedProcess[str]:
+    """One run of the command."""
+    program = Path(sys.executable).with_name("doublethink")
+    argv = [str(program), "models", "check", "--model", NAME, "--model-address", address, "--json"]
+    return subprocess.run(argv, capture_output=True, text=True, timeout=120, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -158,3 +179,19 @@ def test_a_model_server_far_away_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(LaunchError, match="the memo would leave"), Stack(options):
         pass
+
+
+def test_models_check_tells_a_fit_model_from_an_unfit_one() -> None:
+    """Through the same door as the planner's: each finding is a line, the exit code says whether all passed."""
+    with ollama_server(canary_answer) as server:
+        fit = models_check(server.address)
+        server.speak = lambda _question: "I cannot."
+        unfit = models_check(server.address)
+        server.models = []
+        absent = models_check(server.address)
+    findings = [json.loads(line) for line in fit.stdout.splitlines()]
+    assert (fit.returncode, len(findings), all(one["passed"] for one in findings)) == (0, 7, True), fit.stdout
+    assert unfit.returncode == 1
+    assert not json.loads(unfit.stdout.splitlines()[0])["passed"]
+    assert (absent.returncode, "pull it" in absent.stderr) == (4, True)
+    assert set(server.paths) == {"/api/tags", "/api/chat"}

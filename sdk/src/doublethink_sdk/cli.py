@@ -8,6 +8,7 @@ from doublethink_sdk.commands.case import case
 from doublethink_sdk.commands.check import check
 from doublethink_sdk.commands.figures import figures
 from doublethink_sdk.commands.ledger import ledger
+from doublethink_sdk.commands.models import models
 from doublethink_sdk.commands.policy import policy
 from doublethink_sdk.commands.proof import export, tamper, verify
 from doublethink_sdk.commands.prove import prove
@@ -24,5 +25,5 @@ def main() -> None:
     """
 
 
-for command in (up, case, ask, cancel, policy, check, prove, figures, ledger, export, verify, tamper):
+for command in (up, case, ask, cancel, policy, models, check, prove, figures, ledger, export, verify, tamper):
     main.add_command(command)

@@ -43,6 +43,28 @@ def data_option(function: _Function) -> _Function:
     )(function)
 
 
+def model_options(function: _Function) -> _Function:
+    """The options that name the planner's model."""
+    for option in (
+        click.option(
+            "--model",
+            default=DEFAULT_MODEL,
+            show_default=True,
+            help="The planner's model, as its server lists it. Only a local one is used.",
+        ),
+        click.option(
+            "--model-address",
+            envvar="DOUBLETHINK_MODEL_ADDRESS",
+            default=DEFAULT_MODEL_ADDRESS,
+            show_default=True,
+            show_envvar=True,
+            help="Where the model's server is: http, an IP address of this machine or network, a port.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
 def stack_options(function: _Function) -> _Function:
     """The options that choose source, models, policy and sandboxes."""
     for option in (
@@ -60,20 +82,6 @@ def stack_options(function: _Function) -> _Function:
             "behind Ollama's interface or an OpenAI-compatible one.",
         ),
         click.option(
-            "--model",
-            default=DEFAULT_MODEL,
-            show_default=True,
-            help="The planner's model, as its server lists it. Only a local one is used.",
-        ),
-        click.option(
-            "--model-address",
-            envvar="DOUBLETHINK_MODEL_ADDRESS",
-            default=DEFAULT_MODEL_ADDRESS,
-            show_default=True,
-            show_envvar=True,
-            help="Where the model's server is: http, an IP address of this machine or network, a port.",
-        ),
-        click.option(
             "--reader",
             type=click.Choice(["extractive"]),
             default="extractive",
@@ -88,6 +96,7 @@ def stack_options(function: _Function) -> _Function:
         click.option(
             "--no-isolation", is_flag=True, help="Run the minds without sandboxes. Voids the promise."
         ),
+        model_options,
         data_option,
     ):
         function = option(function)

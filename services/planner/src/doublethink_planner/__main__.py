@@ -1,6 +1,6 @@
 """The planner's process: `python -m doublethink_planner serve --config FILE`.
 
-`check-model --config FILE` asks its model a few questions with known answers and prints a JSON line a check.
+`check-model` asks a model a few questions with known answers and prints a JSON line a check.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from doublethink.planner.v1 import research_pb2 as research
 from doublethink_rpc import Server, ServerConfig, StartRefused, configure_logging, failpoint, run
 from doublethink_settings import SettingsError
 
-from .config import Config, LocalModel, load_config
+from .config import Config, Dialect, LocalModel, load_config
 from .failpoints import Point
 from .model import ModelAway
 from .model.canary import examine
@@ -72,12 +72,9 @@ async def _check_model(model: LocalModel) -> bool:
     return passed
 
 
-def _check(config: Config) -> int:
-    if config.model is None:
-        sys.stderr.write("planner: the configuration has no [model]\n")
-        return 2
+def _check(model: LocalModel) -> int:
     try:
-        return 0 if asyncio.run(_check_model(config.model)) else 1
+        return 0 if asyncio.run(_check_model(model)) else 1
     except ModelAway as error:
         sys.stderr.write(f"planner: {error}\n")
         return 4
@@ -92,18 +89,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m doublethink_planner", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     serve = commands.add_parser("serve", help="serve until a signal ends it")
-    check = commands.add_parser("check-model", help="ask the model questions with known answers")
-    for command in (serve, check):
-        command.add_argument("--config", type=Path, required=True, help="the configuration file (TOML)")
+    serve.add_argument("--config", type=Path, required=True, help="the configuration file (TOML)")
+    check = commands.add_parser("check-model", help="ask a model questions with known answers")
+    check.add_argument("--dialect", type=Dialect, choices=list(Dialect), required=True)
+    check.add_argument("--name", required=True, help="the model, as its server lists it")
+    check.add_argument("--socket", type=Path, required=True, help="the forwarder's")
+    check.add_argument("--seconds", type=int, default=180, help="for one check")
     options = parser.parse_args(arguments)
     configure_logging("planner")
+    if options.command == "check-model":
+        return _check(LocalModel(options.dialect, options.name, options.socket, seconds=options.seconds))
     try:
         config = load_config(options.config)
     except SettingsError as error:
         sys.stderr.write(f"planner: {error}\n")
         return 2
-    if options.command == "check-model":
-        return _check(config)
     try:
         asyncio.run(_serve(config, options.config))
     except StartRefused as error:

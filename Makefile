@@ -34,7 +34,7 @@ test: setup lint ## Lint, then the unit, contract and security tests
 	$(BIN)/pytest -q
 
 .PHONY: test-system
-test-system: setup ## The tests over real processes: launcher, failpoints, bad input
+test-system: setup ## The tests over real processes: launcher, crashes, the sealed log, a local model, bad input
 	$(BIN)/pytest -q tests/system
 
 # The oldest version that is supported; the wheel brings the newest. Debian 12 has it in this place.

@@ -262,6 +262,15 @@ async def test_texts_go_once_their_payloads_were_erased(postgres: PostgresForTes
             ).fetchone()
         assert counted == (1, sum(len(each.rows) for each in world.sessions))
         assert await on.console.tools.forgetting.catch_up() == 0
+        # The gate's database is set back to before the redaction, and another payload is erased under its number.
+        other.rows.pop()
+        with psycopg.connect(on.dsn) as connection:
+            connection.execute("UPDATE console.log_read SET next_seq = next_seq + 100")
+        kept = next(row for row in reversed(known.rows) if b"attempt" in row.body)
+        known.erased.add(kept.id)
+        world.add_row(other, redaction | {"of": str(uuid.UUID(bytes=kept.id)), "of_n": kept.n})
+        assert await on.console.tools.forgetting.catch_up() == 1
+        assert await texts(on, known.id, 0) == []
 
 
 async def texts(on: Desk, session: str, least: int) -> list[str]:

@@ -34,7 +34,6 @@ _ED25519: Final = b"\x01"
 _DASH: Final = "— "
 _ID_BYTES: Final = 4
 _KEY_BYTES: Final = 32
-_SIGNATURE_BYTES: Final = 64
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,11 @@ class Forgetting:
     async def catch_up(self) -> int:
         """Read the log to its end; return how many texts went. Raises RpcError, psycopg.Error."""
         gone, first = 0, await self._rows.read_to()
+        if first > await self._log.end():
+            # An older database of the gate's was put back, and the log goes on from there: with rows under numbers that
+            # were read already.
+            log().warning("log_set_back", read_to=first)
+            first = 0
         while True:
             piece = await self._log.piece(first, _PIECE, _REDACTIONS)
             gone += await self._rows.forget([entry.of for entry in piece.rows if entry.of], piece.next)

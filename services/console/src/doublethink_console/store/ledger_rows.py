@@ -96,7 +96,7 @@ class LedgerRows:
             )
             await connection.execute(
                 "INSERT INTO console.log_read (purpose, next_seq) VALUES ('erasures', %s)"
-                " ON CONFLICT (purpose) DO UPDATE SET next_seq = greatest(log_read.next_seq, excluded.next_seq)",
+                " ON CONFLICT (purpose) DO UPDATE SET next_seq = excluded.next_seq",
                 (next_seq,),
             )
             return cursor.rowcount

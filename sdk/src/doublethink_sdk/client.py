@@ -118,9 +118,10 @@ class Client:
 
         Waits some seconds until the newest rows are sealed. Cut short, it raises ConsoleUnreachable.
         """
+        path = f"/api/sessions/{quote(session, safe='')}/bundle"
         body = {"opened": opened, **({} if since is None else {"since": since})}
         try:
-            with self._http.stream("POST", f"/api/sessions/{session}/bundle", json=body) as response:
+            with self._http.stream("POST", path, json=body) as response:
                 if response.is_error:
                     response.read()
                 _refuse_failure(response)

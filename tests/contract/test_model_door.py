@@ -135,3 +135,22 @@ async def test_nothing_of_the_environment_is_used(place: Path, monkeypatch: pyte
     dump = json.dumps([dict(request.headers) for request in server.dialled])
     assert "a-key-of-somebody" not in dump
     assert "authorization" not in dump.lower()
+
+
+async def test_a_request_that_comes_slowly_arrives_whole(place: Path) -> None:
+    """To look whether the planner has gone takes nothing of a request that is still being sent."""
+    sent = {"model": NAME, "messages": [{"role": "user", "content": "What? " * 1000}], "stream": False}
+    body = json.dumps(sent).encode()
+
+    async def slowly() -> AsyncIterator[bytes]:
+        for at in range(0, len(body), 2000):
+            yield body[at : at + 2000]
+            await asyncio.sleep(0.7)
+
+    server = Server([local(NAME)], [says("an answer")])
+    async with door(place, server, Dialect.OLLAMA):
+        transport = httpx.AsyncHTTPTransport(uds=str(place))
+        async with httpx.AsyncClient(transport=transport, timeout=20) as client:
+            answer = await client.post("http://model.invalid/api/chat", content=slowly())
+    assert answer.status_code == 200, answer.text
+    assert server.body() == sent

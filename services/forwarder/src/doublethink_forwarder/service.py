@@ -24,7 +24,8 @@ from .upstream import Upstream
 _LISTINGS: Final = {Dialect.OLLAMA: "/api/tags", Dialect.OPENAI: "/v1/models"}
 _DISCONNECT_LOOK_S: Final = 0.5
 
-Handler = Callable[[Request], Awaitable[bytes]]
+Handler = Callable[[bytes], Awaitable[bytes]]
+"""From a request's body to the answer's."""
 
 
 class Forwarder:
@@ -88,7 +89,9 @@ class Forwarder:
         self._inside += 1
         try:
             async with asyncio.timeout(self._limits.seconds), self._slots:
-                answering = asyncio.ensure_future(handler(request))
+                # Whole before anybody looks whether the planner has gone: that look may take a piece of it away.
+                body = await _body(request)
+                answering = asyncio.ensure_future(handler(body))
                 try:
                     while not (await asyncio.wait({answering}, timeout=_DISCONNECT_LOOK_S))[0]:
                         if await request.is_disconnected():
@@ -110,7 +113,7 @@ class Forwarder:
         self._digest = digest
         return digest
 
-    async def _list(self, _request: Request) -> bytes:
+    async def _list(self, _body: bytes) -> bytes:
         """The listing with the one model alone: others are none of the planner's business."""
         digest = await self._check_listing()
         if self._server.dialect is Dialect.OPENAI:
@@ -121,22 +124,22 @@ class Forwarder:
             {"models": [{"name": self._server.name, "model": self._server.name, "digest": digest}]}
         )
 
-    async def _version(self, _request: Request) -> bytes:
+    async def _version(self, _body: bytes) -> bytes:
         return await self._upstream.get("/api/version")
 
-    async def _show(self, request: Request) -> bytes:
-        body = rewritten(await _body(request), OllamaShow, self._server)
+    async def _show(self, body: bytes) -> bytes:
+        body = rewritten(body, OllamaShow, self._server)
         await self._check_listing()
         return await self._upstream.post("/api/show", body)
 
-    async def _chat(self, request: Request) -> bytes:
-        body = rewritten(await _body(request), OllamaChat, self._server)
+    async def _chat(self, body: bytes) -> bytes:
+        body = rewritten(body, OllamaChat, self._server)
         # Read anew each time: a name may be given to another model between two requests.
         await self._check_listing()
         return await self._upstream.post("/api/chat", body)
 
-    async def _complete(self, request: Request) -> bytes:
-        body = rewritten(await _body(request), OpenAiChat, self._server)
+    async def _complete(self, body: bytes) -> bytes:
+        body = rewritten(body, OpenAiChat, self._server)
         await self._check_listing()
         return await self._upstream.post("/v1/chat/completions", body)
 

@@ -10,8 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from doublethink.gate.v1 import ledger_pb2, log_pb2
+from doublethink_console.http.ledger import FORMATS, written
 from doublethink_console.log import cef, ocsf
-from doublethink_console.log.entries import Entry
+from doublethink_console.log.entries import Entry, entry_of
+from doublethink_console.log.filters import Filter
 from doublethink_ledger import BODY_KEYS, Kind
 from hypothesis import given
 from hypothesis import strategies as st
@@ -233,3 +236,45 @@ def test_a_blocked_row_is_graver_than_one_that_left() -> None:
     """A collector that sorts by severity sees what was stopped first."""
     blocked, sent = (int(parse_cef(cef.line(entry(name)))[0][6]) for name in ("blocked", "sent"))
     assert blocked > sent
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"kind":"attempt"}',
+        b'{"kind":"attempt","of":"x","verdict":"allow"}',
+        b'{"kind":"attempt","verdict":"block\\r\\nCEF:0|line"}',
+        b'{"kind":"attempt","host":{"a":1},"verdict":["allow"]}',
+        b'{"kind":"outcome","micros":"x","status":"sent"}',
+        b'{"kind":"outcome","rules":5,"http":[1]}',
+        b'{"kind":"outcome","received":NaN}',
+        b'{"kind":"new\\nCEF:0|line"}',
+        b'{"kind":["held"]}',
+        b'{"kind":7}',
+        b'["kind"]',
+        b"7",
+        b"[" * 10_000,
+        b"\xff\xfe",
+    ],
+)
+def test_a_body_of_no_known_form_ends_no_collection(body: bytes) -> None:
+    """Whoever can write one such row does not keep collectors from all that follow: it comes in every format, on one
+    line, with its seq and its hash.
+    """
+    row = ledger_pb2.Row(
+        seq=41,
+        n=7,
+        id=bytes(range(16)),
+        at_us=1_800_000_000_000_000,
+        prev=bytes(32),
+        body=body,
+        hash=bytes(32),
+    )
+    read = entry_of(log_pb2.LogRow(session_id=SESSION, row=row, erased=False))
+    assert isinstance(Filter(rule="secret.number", host="api.example").matches(read), bool)
+    for form in FORMATS:
+        made = written(read, form)
+        line = made if isinstance(made, str) else json.dumps(made, allow_nan=False)
+        assert "\n" not in line
+        assert "\r" not in line
+        assert "41" in line

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import Any, Final
 from doublethink.gate.v1 import log_pb2
 
 SENT: Final = frozenset({"allow", "rewrite"})
+_UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SHOWN_KEYS: Final = (
     "verdict",
     "rules",
@@ -73,9 +75,31 @@ def entry_of(found: log_pb2.LogRow) -> Entry:
         row.at_us,
         row.prev,
         row.hash,
-        json.loads(row.body),
+        _body_of(row.body),
         found.erased,
     )
+
+
+def _body_of(encoded: bytes) -> Mapping[str, Any]:
+    """The body; none where it is no JSON object with values of the types that a body has.
+
+    Were such a body an error, whoever can write one row would end what every collector gets.
+    """
+    try:
+        body = json.loads(encoded)
+    except (ValueError, RecursionError):
+        return {}
+    return body if isinstance(body, dict) and all(map(_is_plain, body.items())) else {}
+
+
+def _is_plain(item: tuple[str, object]) -> bool:
+    key, value = item
+    if key == "of":
+        return isinstance(value, str) and _UUID.fullmatch(value) is not None
+    if key in ("rules", "kind", "verdict") or isinstance(value, list):
+        texts = value if isinstance(value, list) else [value]
+        return isinstance(value, list) is (key == "rules") and all(isinstance(text, str) for text in texts)
+    return isinstance(value, str | int)
 
 
 def entry_json(entry: Entry) -> dict[str, Any]:

@@ -30,6 +30,7 @@ class Reason(Enum):
     QUOTE_TOO_SHORT = "quote_too_short"
     HEADING_ABSENT = "heading_absent"
     PAGE_UNKNOWN = "page_unknown"
+    PAGE_TOO_LONG = "page_too_long"
     VALUE_UNREADABLE = "value_unreadable"
     VALUE_ABSENT = "value_absent"
     VALUE_AMBIGUOUS = "value_ambiguous"

@@ -108,8 +108,10 @@ def _examine_page(
     try:
         examined = Examined(material.page_id, material.text)
     except ValueError:
-        _count(reasons, Reason.QUOTE_ABSENT)
+        _count(reasons, Reason.PAGE_TOO_LONG)
         return [], []
+    if examined.cut:
+        _count(reasons, Reason.PAGE_TOO_LONG)
     fits = best(survey(examined, subject))
     proven: dict[tuple[int, int], Proven] = {}
     for claim in material.claims[:MAX_CLAIMS_PER_PAGE]:

@@ -61,10 +61,11 @@ def _answer(line: str) -> dict[str, Any]:
         reading = prove(examined, claim)
         _check_kind(kind, reading)
     except NotProven as error:
+        reason = Reason.PAGE_TOO_LONG if error.absent and examined.cut else error.reason
         return {
             "id": item["id"],
-            "verdict": "not_found" if error.absent else "cannot_check",
-            "why": error.reason.value,
+            "verdict": "not_found" if error.absent and not examined.cut else "cannot_check",
+            "why": reason.value,
         }
     return {"id": item["id"], "verdict": "found", "why": "quote, number, unit and period stand on the page"}
 

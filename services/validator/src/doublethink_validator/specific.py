@@ -16,6 +16,7 @@ from .errors import NotProven, Reason
 from .fit import Fit
 from .identity import Identity
 from .pagetext import Page
+from .posts import asked_in, posts_in
 from .reading import Reading
 from .subject import Subject
 from .words import ACCOUNTING, CHANGE, STOP, Word, canonical, listed
@@ -27,6 +28,7 @@ _JOINS: Final = listed("of was is were are be to at")
 _TITLES: Final = listed("mr ms mrs dr")
 _PROMISED: Final = listed("salary bonus retainer severance fee compensation pay award")
 """What an agreement says that somebody "will receive": a term of it, and no forecast."""
+_PLAIN_PAY: Final = listed("annual annualized base cash initial target signing")
 _UNCLEAR: Final = listed(
     """
     respectively each excluding except without not no former prior previous previously adjusted target pro
@@ -58,6 +60,12 @@ def fit_specific(
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
     present = set(canonical(tuple(t.stem for t in tokens))) | stems
     missing = [s for s in metric if s not in present]
+    if set(metric) & _PROMISED:
+        said, (asked, own) = posts_in(tokens), asked_in(metric)
+        if said - asked or (said and asked - said):
+            raise NotProven(Reason.ATTACHMENT_UNCLEAR)  # the pay of another post
+        if plain - own - _PROMISED - _PLAIN_PAY - set(missing):  # it says whose pay it is
+            missing = [s for s in missing if s not in own]
     if any(not _is_first_name(page, s, metric, present) for s in missing):
         raise NotProven(Reason.SUBJECT_DIFFERS)
     run = _run_before(tokens, figure, set(metric)) or _run_after(tokens, figure, set(metric))

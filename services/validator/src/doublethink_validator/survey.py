@@ -13,6 +13,7 @@ from typing import Final
 
 from doublethink_figures import Figure, Period, Span, UnitClass
 
+from . import effort
 from .cells import read_cell
 from .clauses import Sentence, fit_sentence, read_sentence, sentences, wanted_class
 from .columns import dated
@@ -72,14 +73,39 @@ class Fitting:
 
 
 class Examined:
-    """A stored page with everything that is worked out of it once."""
+    """A stored page with everything that is worked out of it once.
+
+    It is read as far as `effort.BUDGET` goes, to the end of a block: `cut` says whether something is left, `steps`
+    what was needed. Raises `ValueError` for a table out of all bounds.
+    """
 
     def __init__(self, page_id: str, text: str) -> None:
         self.page_id = page_id
         self.page = Page(text)
+        self.layouts: dict[int, Layout] = {}
+        self.cut = False
+        self.steps = 0
         self._cells: dict[Span, Reading | Reason] = {}
         self._sentences: dict[int, tuple[tuple[Figure, Reading], ...]] = {}
         self._lines: dict[int, tuple[Sentence, ...]] = {}
+        self._read_to_budget()
+
+    def _read_to_budget(self) -> None:
+        before: Layout | None = None
+        for index, block in enumerate(self.page.blocks):
+            table = layout(self.page, index, before) if isinstance(block, Table) else None
+            if table is not None:
+                steps = effort.of_table(table)
+            else:
+                assert isinstance(block, Line)  # noqa: S101 - a block is a line or a table
+                steps = effort.of_line(self.sentences(block), len(block.text))
+            if self.steps + steps > effort.BUDGET:
+                self.page = Page(self.page.text[: block.span.start])
+                self.cut = True
+                return
+            self.steps += steps
+            if table is not None:
+                before = self.layouts[index] = table
 
     @cached_property
     def folded(self) -> Folded:
@@ -135,15 +161,6 @@ class Examined:
                         continue
                     assert row.label is not None  # noqa: S101 - rows without a label have no cells here
                     yield row.label.text, reading
-
-    @cached_property
-    def layouts(self) -> dict[int, Layout]:
-        found: dict[int, Layout] = {}
-        before: Layout | None = None
-        for index, block in enumerate(self.page.blocks):
-            if isinstance(block, Table):
-                before = found[index] = layout(self.page, index, before)
-        return found
 
     def read_cell(self, table: Layout, row: DataRow, cell: Cell) -> Reading:
         """`cells.read_cell`, worked out once. Raises `NotProven`."""

@@ -11,20 +11,11 @@ from typing import Final
 
 from .lexicon import listed
 
-_ROLE: Final = (
-    r"(?:its |the |an? |new |next |interim |(?-i:[A-Z])[\w.&-]*'s )*"
-    r"(?:(?:chief|executive|senior|vice|general|managing|independent|non-executive|lead|and|&|financial|operating|customer"
-    r"|technology|legal|accounting|commercial|marketing|people|information|medical|scientific|revenue) )*"
-    r"(?:officer|president|ceo|cfo|coo|cto|chair(?:man|woman|person)?|director|treasurer|controller|secretary|counsel)"
-    r"(?: and (?:treasurer|secretary|president|director|chief [a-z]+ officer))?"
-)
 _PERSON: Final = r"(?-i:[A-Z][\w'-]+(?: [A-Z]\.?)? [A-Z][\w'-]+)"
 _REWORDED: Final = tuple(
     (re.compile(pattern, re.IGNORECASE), to)
     for pattern, to in (
-        # Pay: a name says who it is, whatever the post.
-        (rf"({_PERSON}\b.*?),? (?:as|to serve as|in (?:his|her) role as) {_ROLE}(?= of | at | for |$)", r"\1"),
-        (rf"\b{_ROLE} (?={_PERSON}\b)", ""),
+        # Pay: the post stays, since a person may have held others.
         (r"(?<!annual )(?<!annualized )\b(?=(?:base salary|cash retainer)\b)", "annual "),
         # Votes.
         (rf"\bvotes (?:did |does )?({_PERSON}(?: Jr\.?)?) (?:receive|get|obtain|win)(?: (?:for|in favou?r))?\b",

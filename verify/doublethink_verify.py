@@ -24,6 +24,7 @@ import argparse
 import base64
 import binascii
 import hashlib
+import io
 import json
 import os
 import re
@@ -791,6 +792,9 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of words")
     options = parser.parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Anybody can add a signature to a bundle, and a name to that: what the terminal does not have ends nothing.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         keys = read_keys(options.key)
         known = read_known(options.known_checkpoint, keys)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,18 @@ def test_openssl_accepts_the_checkpoint_of_a_bundle(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout.strip()) == (0, "Signature Verified Successfully")
     (tmp_path / "text").write_bytes(note.text.replace(b"\n31\n", b"\n30\n"))
     assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 1
+
+
+def test_a_name_that_the_terminal_does_not_have_ends_nothing(folder: Path) -> None:
+    """Anybody can add a signature, and any name to it: a good bundle stays one where only ASCII can be written."""
+    added = "\u2014 \u4e2d\u00e9 AAAAAAAA\n".encode()
+    (folder / "added").write_bytes((folder / "bundle").read_bytes() + added)
+    done = subprocess.run(
+        [sys.executable, str(verifier.VERIFIER), str(folder / "added"), "--key", str(folder / "vkey")],
+        env={"PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rb"also signed by \u4e2d\xe9+00000000, which is not pinned here" in done.stdout

@@ -30,6 +30,9 @@ key=${key:2}
 [ "$( { printf '%s\n' "$name"; unhex "01$key"; } | sha256 | cut -c1-8)" = "$id" ] ||
     { echo "verify.sh: the id of the key is not its own" >&2; exit 2; }
 
+# The shell drops zero bytes as it reads: what it then checks would not be the file.
+[ "$(tr -d '\0' <"$1" | wc -c)" -eq "$(wc -c <"$1")" ] || invalid header "the file holds a zero byte, which no part does"
+
 exec 3<"$1"
 IFS= read -r line <&3 || invalid header "the file is empty"
 header='^\{"format":"dtbundle/1","origin":"([^"\\]+)","rows":([1-9][0-9]*),"session":"ses_([a-z2-7]{26})"\}$'

@@ -47,6 +47,22 @@ def test_a_second_implementation_agrees(name: str, code: str, verdict: str) -> N
     assert done.stdout.splitlines()[0].partition(":")[0] == verdict
 
 
+@pytest.mark.parametrize("before", [b'{"format"', b'"hash":', b"c2sp.org", b"\nindex ", None])
+def test_the_second_implementation_sees_a_zero_byte(tmp_path: Path, before: bytes | None) -> None:
+    """The shell reads past them: in no part of a bundle, nor behind it, may one be added."""
+    good = (FOLDER / "complete.dtbundle").read_bytes()
+    at = len(good) if before is None else good.index(before)
+    (tmp_path / "bundle").write_bytes(good[:at] + b"\0" + good[at:])
+    done = subprocess.run(
+        [str(SECOND), str(tmp_path / "bundle"), str(FOLDER / "ledger.vkey")],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout.partition(":")[0]) == (1, "INVALID at header")
+
+
 def test_the_known_checkpoint_is_continued() -> None:
     """The vector with a tie proves it; the one without says what to do."""
     words = ("--key", str(FOLDER / "ledger.vkey"), "--known-checkpoint", str(FOLDER / "known.checkpoint"))

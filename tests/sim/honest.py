@@ -58,6 +58,9 @@ _LENGTHS = {
     Part.NINE_MONTHS: "nine months ended",
     Part.TWELVE_MONTHS: "twelve months ended",
     Part.YEAR: "fiscal year ended",
+    Part.THIRTEEN_WEEKS: "13 weeks ended",
+    Part.TWENTY_SIX_WEEKS: "26 weeks ended",
+    Part.THIRTY_NINE_WEEKS: "39 weeks ended",
 }
 _NUMBERED = {Part.Q1: "first", Part.Q2: "second", Part.Q3: "third", Part.Q4: "fourth"}
 

@@ -72,6 +72,20 @@ def test_each_figure_has_its_own_period(
     assert queries(question) == (operation, expected)
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "By what percentage did Acme's net sales decrease for the 13-week period ended November 2, 2024?",
+        "What was the percentage change in Acme's net sales in the 13-week period ended November 2, 2024?",
+    ],
+)
+def test_a_quarters_growth_is_read_off_the_report(question: str) -> None:
+    """The closing date a year before cannot be told, so that what the report itself says is asked for, in percent."""
+    (sought,) = understand(question, NOTHING).sought
+    assert sought.queries[0] == "Acme net sales growth percentage 13-week period ended November 2, 2024"
+    assert sought.unit_class == figures.UNIT_CLASS_PERCENT
+
+
 def test_the_typed_periods_follow_the_words() -> None:
     """Each figure is asked for in its own period, and in no other."""
     question = "By how much did Acme's net sales in fiscal 2024 exceed Brindle's net sales in fiscal 2022?"

@@ -30,6 +30,14 @@ AGAINST = (
     "Net sales were $812.4 million in the third quarter of 2022, an increase of 6.3% compared to $764.2 million "
     "in the third quarter of 2021."
 )
+WEEKS = (
+    "Net sales for the 13-week fiscal quarter ended October 1, 2022 decreased 3.2 percent to $293.6 million from net "
+    "sales of $303.5 million for the prior year 13-week fiscal quarter ended October 2, 2021."
+)
+SAME_STORES = (
+    "Comparable store net sales for the 39-week fiscal period ended October 1, 2022 decreased 0.7 percent from "
+    "comparable store net sales for the prior year 39-week period ended October 2, 2021."
+)
 SHARE = "Gross profit was $284.3 million, or 35.0% of net sales, in the third quarter of 2022."
 COST = "As a percentage of sales, SG&A expenses were 24.1% in the third quarter of 2022."
 EPS = "Net income was $42.1 million, or $0.87 per diluted share, for the third quarter of 2022."
@@ -54,6 +62,8 @@ TWO = "As of September 30, 2022, we had cash and cash equivalents of $96.2 milli
         (AGAINST, "net sales Q3 2022", MONEY, "812400000"),
         (AGAINST, "net sales Q3 2021", MONEY, "764200000"),
         (COMPARABLE, "comparable store sales Q3 2022", PERCENT, "-1.4"),
+        (WEEKS, "net sales growth percentage 13-week fiscal quarter ended October 1, 2022", PERCENT, "-3.2"),
+        (SAME_STORES, "comparable store net sales 39 weeks ended October 1, 2022", PERCENT, "-0.7"),
         (SHARE, "gross profit percent of net sales Q3 2022", PERCENT, "35.0"),
         (SHARE, "gross profit as a percentage of net sales Q3 2022", PERCENT, "35.0"),
         (COST, "SG&A expenses percent of sales Q3 2022", PERCENT, "24.1"),
@@ -99,6 +109,18 @@ def test_what_a_sentence_tells_is_found(sentence: str, query: str, unit_class: U
         (ROSE, "net sales decrease percent Q3 2022", PERCENT),
         (ROSE, "net sales increase Q3 2022", MONEY),
         (ROSE, "net sales growth Q2 2022", PERCENT),
+        (WEEKS, "net sales growth percentage quarter ended October 2, 2021", PERCENT),
+        (WEEKS, "net sales quarter ended October 2, 2021", MONEY),
+        (SAME_STORES, "comparable store net sales 39 weeks ended October 2, 2021", PERCENT),
+        (SAME_STORES, "net sales growth 39 weeks ended October 1, 2022", PERCENT),
+        (
+            SAME_STORES.replace("from comparable store", "from acquired store"),
+            "comparable store net sales 39 weeks ended October 1, 2022",
+            PERCENT,
+        ),
+        (ROSE.replace("in the", "sequentially in the"), "net sales growth Q3 2022", PERCENT),
+        (ROSE.replace("2022.", "2022 from the prior quarter."), "net sales growth Q3 2022", PERCENT),
+        (OF.replace("third quarter of 2021", "second quarter of 2022"), "net sales growth Q3 2022", PERCENT),
         (OF, "net sales growth Q3 2021", PERCENT),
         (OF, "net sales Q3 2021", MONEY),
         (BY, "net sales Q3 2022", MONEY),

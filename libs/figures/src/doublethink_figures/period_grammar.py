@@ -77,7 +77,7 @@ _LENGTH: Final = (
     rf"(?:(?P<unit>quarter|quarterly period|half[ -]year|half|(?:full )?(?:{_FISCAL} )?year|annual period)s?"
     rf"|(?P<count1>{_COUNT})[ -](?P<length1>month|week)(?: and (?P<count2>{_COUNT})[ -](?:month|week))?s?"
     rf"|(?P<count3>{_COUNT})(?:-|[ -](?:month|week)s?)? and (?P<count4>{_COUNT})[ -](?P<length3>month"
-    rf"|week)s?)(?: periods?| fiscal year| year)?"
+    rf"|week)s?)(?: (?:fiscal )?periods?| fiscal year| year)?"
 )
 _ENDED: Final = re.compile(
     rf"{_WORD_START}{_LENGTH},? (?:ended|ending|that ended|to)(?: on)? {date_pattern('')}", re.IGNORECASE

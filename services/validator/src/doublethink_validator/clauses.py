@@ -59,6 +59,10 @@ _PER_SHARE_SAID: Final = re.compile(
     re.IGNORECASE,
 )
 _PER_SHARE_REACH: Final = 160
+_BASE: Final = re.compile(
+    r"\b(?:from|over|versus|vs\.?|than|against|relative to|compared (?:to|with)|as compared)\b", re.IGNORECASE
+)
+"""Behind it stands what a figure is compared with, with a period of its own."""
 _LEVEL: Final = listed(
     """
     was were is are be of to total totaled totalled amounted reached at stood came hit
@@ -136,10 +140,27 @@ def read_sentence(page: Page, sentence: Sentence) -> tuple[tuple[Figure, Reading
     out: list[tuple[Figure, Reading]] = []
     for figure in figures:
         try:
-            out.append((figure, _read(sentence, figure, mentions)))
+            out.append((figure, _read(sentence, figure, _own(sentence, figure, mentions))))
         except NotProven:
             continue
     return tuple(out)
+
+
+def _own(
+    sentence: Sentence, figure: Figure, mentions: tuple[PeriodMention, ...]
+) -> tuple[PeriodMention, ...]:
+    """The periods that may be the figure's: not the one of what it is compared with.
+
+    "Sales for the quarter ended May 4 fell 0.7 percent from sales for the prior year quarter ended May 6": the second
+    period belongs to the base. Where nothing else is left, all stay.
+    """
+    end = figure.span.end
+    own = tuple(
+        mention
+        for mention in mentions
+        if not (end <= mention.span.start and _BASE.search(sentence.text[end : mention.span.start]))
+    )
+    return own or mentions
 
 
 def _read(sentence: Sentence, figure: Figure, mentions: tuple[PeriodMention, ...]) -> Reading:

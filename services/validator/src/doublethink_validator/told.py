@@ -15,6 +15,7 @@ from doublethink_figures import (
     Figure,
     Flag,
     Measure,
+    Part,
     PeriodMention,
     UnitClass,
     find_figures,
@@ -27,7 +28,7 @@ from .fit import Fit
 from .identity import Identity
 from .reading import Reading
 from .subject import Subject
-from .words import CHANGE, CORPORATE, STOP, Word, canonical, listed
+from .words import CHANGE, CORPORATE, STOP, Word, canonical, listed, words
 
 _UP: Final = listed("increas increase grew grow rose rise climbed up improved")
 _DOWN: Final = listed("decreas decrease declin decline fell fall down dropped")
@@ -56,6 +57,18 @@ _NOT_A_COMPARISON: Final = re.compile(
     re.IGNORECASE,
 )
 """What is not compared with another period narrows: "increased 6.3% from acquired stores"."""
+_SEQUENTIAL: Final = re.compile(
+    r"\bsequential(?:ly)?\b|\b(?:prior|previous|preceding|last|linked)[- ]quarter\b(?! of)"
+    r"|\bquarter[- ]over[- ]quarter\b",
+    re.IGNORECASE,
+)
+_QUARTERS: Final = frozenset({Part.Q1, Part.Q2, Part.Q3, Part.Q4})
+_OWN_BASE: Final = re.compile(
+    r"\s*(?:to \$ ?[0-9][0-9.,]*(?: (?:thousand|million|billion))?)?,? ?(?:from|over|against)"
+    r" (?P<base>[^,;.()$€£]{1,80}?) (?:of|for|in|during)\b",
+    re.IGNORECASE,
+)
+"""The same thing at another time: "decreased 3.2 percent from net sales of $303.5 million for the prior year"."""
 _OR: Final = re.compile(r"[,\s]+or (?:approximately |about )?$")
 _CHANGE_OF: Final = re.compile(
     r",? (?:(?:which )?represent(?:s|ing|ed) )?(?:an? |up |down )?"
@@ -174,7 +187,7 @@ def _check_change(
         raise NotProven(Reason.SUBJECT_DIFFERS)
     between = _run(level, sentence, figure.span.start, known)
     said = [w for w in between if w.stem in _UP | _DOWN | _NOUNS]
-    rest = [w for w in between if w not in said and w.stem not in _FILLER | STOP]
+    rest = [w for w in between if w not in said and w.stem not in _FILLER | STOP and not w.stem.isdigit()]
     amount = _amount_between(sentence, between, figure)
     noun = _CHANGE_OF.search(sentence.text[: figure.span.start])
     if amount is not None:
@@ -196,7 +209,22 @@ def _check_change(
         raise NotProven(Reason.DIRECTION_DIFFERS)
     if asked & _ASKS_DOWN and not down:
         raise NotProven(Reason.DIRECTION_DIFFERS)
-    _check_rest(sentence, figure, figure.span.end, known)
+    _check_rest(sentence, figure.span.end, known, level)
+    _check_year_before(sentence, figure, reading)
+
+
+def _check_year_before(sentence: Sentence, figure: Figure, reading: Reading) -> None:
+    """A change is the one from a year before, as an unqualified question means it. Raises `NotProven` for another."""
+    tail = sentence.text[figure.span.end :]
+    if _SEQUENTIAL.search(sentence.text):
+        raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    compared = _COMPARES.search(tail)
+    if compared is None or reading.period is None:
+        return
+    own = reading.period.part
+    for mention in find_periods(tail[compared.start() :]):
+        if own in _QUARTERS and mention.period.part in _QUARTERS and mention.period.part is not own:
+            raise NotProven(Reason.ATTACHMENT_UNCLEAR)
 
 
 def _amount_between(sentence: Sentence, between: list[Word], figure: Figure) -> tuple[int, int] | None:
@@ -242,7 +270,7 @@ def _check_share(
     between = _run(part, cut, figure.span.start - shift, known)
     _check_level(cut, between, figure.span.start - shift)
     end = after.end() if after is not None else end
-    _check_rest(sentence, figure, end, known)
+    _check_rest(sentence, end, known)
 
 
 def _check_level(sentence: Sentence, between: list[Word], end: int) -> None:
@@ -297,12 +325,13 @@ def _check_per_share(
     if between is None:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     _check_level(sentence, between, figure.span.start)
-    _check_rest(sentence, figure, figure.number_span.end + said.end(), known)
+    _check_rest(sentence, figure.number_span.end + said.end(), known)
 
 
-def _check_rest(sentence: Sentence, figure: Figure, end: int, known: set[str]) -> None:
+def _check_rest(sentence: Sentence, end: int, known: set[str], level: tuple[str, ...] = ()) -> None:
     after = [w for w in tokens_of(sentence.text) if w.span.start >= end]
     check_after(sentence, end, after, known)
-    rest = _NOT_A_COMPARISON.match(sentence.text, end)
-    if rest is not None:
+    base = _OWN_BASE.match(sentence.text, end)
+    own = base is not None and {w.stem for w in words(base["base"]) if w.stem not in STOP} == set(level)
+    if not own and _NOT_A_COMPARISON.match(sentence.text, end) is not None:
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)

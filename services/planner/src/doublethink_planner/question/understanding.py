@@ -216,6 +216,10 @@ def _over_time(asked: Asked, periods: AskedPeriods) -> Understood:
     ):
         # The change "in fiscal 2024" is the one from the year before; of a quarter it could be either.
         mentioned = (year_before(mentioned[0]), mentioned[0])
+    if len(mentioned) == 1 and operation == figures.OPERATION_KIND_GROWTH:
+        # A quarter's closing date a year before cannot be told: what the report itself says is asked for.
+        told = Subject(subject.company, f"{subject.metric} growth percentage")
+        return Understood((_sought(told, mentioned[0], Asked((told,))),))
     if len(mentioned) != 2:
         raise NotUnderstood("a change is between two periods")
     if asked.lead == "than" and operation == figures.OPERATION_KIND_GROWTH:

@@ -15,11 +15,11 @@ def is_true(text: str, kind: str, quote: str, value: str, period: str) -> bool:
 
     Of a changed number: it stands, as a number of its own with the sign that it has, in a row or sentence that the
     quote is part of. Of a changed period: the number stands under or beside every year of the new label. Of a changed
-    flag: the quoted row stands on the page again, where it may be flagged otherwise. A changed unit, scale or direction
-    is never true.
+    flag or direction: the quoted row stands on the page again, or has the number twice ("Adjusted cost", "Fair value"),
+    so that another column may be the one that is meant. A changed unit or scale is never true.
     """
-    if kind == "flag":
-        return text.count(quote) > 1
+    if kind in ("flag", "direction"):
+        return text.count(quote) > 1 or _NUMBER.findall(quote).count(value.strip("()")) > 1
     if kind not in ("digit", "sign", "period", "word"):
         return False
     number = value.strip("()").lstrip("-")

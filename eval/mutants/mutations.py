@@ -87,7 +87,8 @@ def _periods(label: str) -> Iterator[str]:
 def altered_sentences(text: str, figure: int) -> Iterator[tuple[str, str]]:
     """A sentence made to say the opposite of its figure at `figure`: denied, and turned. Each with its kind.
 
-    It is denied at the verb that the figure is the first number after: further on another statement may begin.
+    It is denied at the verb, and turned at the word, that the figure is the first number after: further on another
+    statement may begin.
     """
     verbs = [m for m in _VERB.finditer(text, 0, figure) if not _BREAK.search(text, m.end(), figure)]
     if verbs:
@@ -95,7 +96,14 @@ def altered_sentences(text: str, figure: int) -> Iterator[tuple[str, str]]:
         plain = verb.group() in ("was", "were", "is", "are", "had")
         denied = f"{verb.group()} not" if plain else f"never {verb.group()}"
         yield "negation", f"{text[: verb.start()]}{denied}{text[verb.end() :]}"
-    if len(_TURNED.findall(text)) == 1:
+    turning = _TURNED.search(text)
+    alone = len(_TURNED.findall(text)) == 1
+    if (
+        turning is not None
+        and alone
+        and turning.end() <= figure
+        and not _BREAK.search(text, turning.end(), figure)
+    ):
         yield "turned", _TURNED.sub(lambda m: _TURNS[m.group()], text)
 
 

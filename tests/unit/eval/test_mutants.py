@@ -28,6 +28,8 @@ _PAGE = "Acme Corp\n\nin millions\t2024\t2023\nNet sales\t4.2\t4.3\nCosts\t(1.0)
         ("period", "Net sales\t4.2\t4.3", "4.2", "", False),
         ("unit", "Net sales\t4.2\t4.3", "4.2", "2024", False),
         ("flag", "Net sales\t4.2\t4.3", "4.2", "2024", False),
+        ("flag", "Costs\t(1.0)\t(1.0)", "(1.0)", "2024", True),
+        ("direction", "Net sales\t4.2\t4.3", "4.2", "2024", False),
     ],
 )
 def test_the_judge_reads_row_and_column(kind: str, quote: str, value: str, period: str, true: bool) -> None:

@@ -15,9 +15,10 @@ from .layout import Layout
 BUDGET: Final = 1_200_000
 """Steps a page. `tests/unit/validator/test_effort.py` holds what honest filings need against it."""
 _NUMERAL: Final = re.compile(r"[0-9][0-9.,]*")
-_SENTENCE: Final = 20
+_SENTENCE: Final = 40
 _FIGURE: Final = 20
 _CELL: Final = 25
+_TABLE: Final = 60
 
 
 def of_text(text: str) -> int:
@@ -38,7 +39,7 @@ def of_table(table: Layout) -> int:
     zone = table.zone
     lines = [*zone.headings, *zone.above, *(line for line in (zone.paragraph, zone.governing) if line)]
     above = sum(len(line.text) for line in lines) + sum(len(c.text) for c in table.captions)
-    steps = len(table.table.rows) + (table.table.span.end - table.table.span.start) // 50
+    steps = _TABLE + len(table.table.rows) + (table.table.span.end - table.table.span.start) // 50
     heads, spread = None, 0
     for row in table.rows:
         if row.heads is not heads:

@@ -120,6 +120,9 @@ def test_a_checksum_is_not_met_by_chance(text: str) -> None:
         ("https://ec2-54-12-1-3.compute-1.example.com/", False),
         ("https://www.3m.example.com/", False),
         ("https://sec-edgar-2023.example.gov/", False),
+        ("https://acme-ex991-2022q1.pages.example/", False),
+        ("https://brindle-10q-2023q2.pages.example/", False),
+        ("https://k3j9-x8q2-m4v7-p1z6.exfil.example/", True),
     ],
 )
 def test_a_host_that_carries_something_is_told_from_one_that_has_a_number(address: str, found: bool) -> None:

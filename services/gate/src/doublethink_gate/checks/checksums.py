@@ -11,6 +11,9 @@ from doublethink_gate.checks.blobs import is_blob
 
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _MANY_LABELS = 6
+# Words and numbers with hyphens between, as people name things: "acme-ex991-2022q1", "10q-2023q2".
+_PLAIN_PART = r"(?:[a-z]+[0-9]{0,4}|[0-9]{1,4}(?:[a-z][0-9]{0,2})?)"
+_PLAIN_LABEL = re.compile(rf"(?i)(?=[^-]*[a-z]{{2}}){_PLAIN_PART}(?:-{_PLAIN_PART}){{1,7}}")
 _HEX_LABEL = re.compile(r"[0-9a-f]{12,}")
 _BASE32_LABEL = re.compile(r"(?=.*[2-7])(?=.*[A-Z])[A-Z2-7]{12,}|(?=.*[2-7])[a-z2-7]{24,}")
 
@@ -73,7 +76,11 @@ def mixed(text: str) -> bool:
 def host_blob(text: str) -> bool:
     """Whether an address names a host in whose labels something is encoded."""
     labels = text.partition("://")[2].rpartition("@")[2].partition(":")[0].split(".")[:-1]
-    telling = [label for label in labels if any(char.isdigit() for char in label)]
+    telling = [
+        label
+        for label in labels
+        if any(char.isdigit() for char in label) and not _PLAIN_LABEL.fullmatch(label)
+    ]
     return len(telling) >= _MANY_LABELS or any(
         is_blob(label) or _HEX_LABEL.fullmatch(label) or _BASE32_LABEL.fullmatch(label) for label in telling
     )

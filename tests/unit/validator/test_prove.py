@@ -38,6 +38,18 @@ def test_a_true_claim_is_found() -> None:
     assert _answer(_line())["verdict"] == "found"
 
 
+def test_a_text_needs_no_title() -> None:
+    """Text from elsewhere may begin with the sentence that is quoted, and end without a line's end."""
+    sentence = "Net sales were $4.2 billion in fiscal 2024."
+    claim = {"value": "4.2", "scale": "billion", "unit": "$", "period": "fiscal 2024"}
+    answer = _answer(_line(claim, page_text=sentence, quote=sentence, heading_quotes=[]))
+    assert answer["verdict"] == "found"
+    claim["value"] = "4.3"
+    assert (
+        _answer(_line(claim, page_text=sentence, quote=sentence, heading_quotes=[]))["verdict"] == "not_found"
+    )
+
+
 def test_the_full_value_may_stand_without_a_scale() -> None:
     """A value in base units, scale null, or a multiplier for the scale."""
     assert _answer(_line({"value": "1204500000", "scale": None}))["verdict"] == "found"

@@ -218,3 +218,37 @@ def test_two_dividends_that_differ_prove_none() -> None:
     both = f"{sentence.format('0.22')} {sentence.format('0.20')}"
     assert _found(sentence.format("0.22"), "dividend per share", PER_SHARE) == Decimal("0.22")
     assert _found(both, "dividend per share", PER_SHARE) is None
+
+
+TABLE = (
+    "CONSOLIDATED STATEMENTS OF INCOME\n\n(in thousands)\n\n"
+    "\tThirty-Nine Weeks Ended\t\u2007\n\tOctober 1, 2022\tOctober 2, 2021\n"
+    "Net sales\t$ 838,490\t$ 878,719\nNet income\t74,200\t80,100\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "period", "value"),
+    [
+        # In the words of the question, to four digits: that is the figure asked for.
+        (
+            "decreased 4.6 percent to $838.5 million.",
+            "39-week fiscal period ended October 1, 2022",
+            "838500000",
+        ),
+        # In other words the more precise one stays.
+        ("decreased 4.6 percent to $838.5 million.", "39 weeks ended October 1, 2022", "838490000"),
+        # So it does where the text only rounds.
+        (
+            "decreased 4.6 percent to $838 million.",
+            "39-week fiscal period ended October 1, 2022",
+            "838490000",
+        ),
+    ],
+)
+def test_of_two_that_agree_the_one_in_the_words_asked_is_taken(
+    sentence: str, period: str, value: str
+) -> None:
+    """A release gives its sales in a sentence and, to the thousand, in its table."""
+    page = f"Net sales for the 39-week fiscal period ended October 1, 2022 {sentence}\n\n{TABLE}"
+    assert _found(page, f"net sales {period}", MONEY) == Decimal(value)

@@ -6,20 +6,23 @@ around it does the calling and the recording.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import Enum
 from typing import Final
 
-from doublethink_figures import Period, UnitClass
+from doublethink_figures import Period, UnitClass, find_periods
 
 from .errors import NotProven, QueryNotUnderstood, Reason
 from .fit import Fit
 from .proof import Claim, prove
-from .reading import Reading, agree
+from .reading import Reading, Source, agree, significant_digits
 from .subject import Subject, understand
 from .survey import Examined, best, survey
 
 MAX_OBSERVATIONS: Final = 4
 MAX_CLAIMS_PER_PAGE: Final = 256
+_DIGITS_OF_A_FIGURE: Final = 4
+"""With fewer, text rounds what a table gives: "$42.9 billion"."""
 
 
 class Verdict(Enum):
@@ -91,7 +94,8 @@ def examine(
         _count(reasons, Reason.RIVAL_FITS)
         return Examination(Verdict.CANNOT_CHECK, reasons=reasons)
     if proven:
-        return Examination(Verdict.FOUND, _chosen(proven), reasons)
+        asked = frozenset(_plain(mention.span.of(query)) for mention in find_periods(query))
+        return Examination(Verdict.FOUND, _chosen(proven, asked), reasons)
     if fitting or unread or not pages or any(material.cut for material in pages):
         return Examination(Verdict.CANNOT_CHECK, reasons=reasons)
     unclear = [r for r in reasons if not NotProven(r).absent]
@@ -145,16 +149,35 @@ def _unanimous(subject: Subject, fitting: Sequence[Reading]) -> bool:
     return subject.period is not None or len({r.period for r in fitting}) == 1
 
 
-def _chosen(proven: Sequence[Proven]) -> tuple[Proven, ...]:
-    """The most precise of each page, pages in rank order, the most precise of all first among equals."""
-    finest = min(p.reading.step for p in proven)
+def _chosen(proven: Sequence[Proven], asked: frozenset[str]) -> tuple[Proven, ...]:
+    """One of each page, pages in rank order, the best of all first among equals.
+
+    The best is what a sentence says in the very words in which the period was asked for, and to four digits at least
+    ("$838.5 million"); else the most precise.
+    """
+    best_of_all = min(_rank(p, asked) for p in proven)
     kept: dict[str, Proven] = {}
     for candidate in proven:
         held = kept.get(candidate.page.page_id)
-        if held is None or candidate.reading.step < held.reading.step:
+        if held is None or _rank(candidate, asked) < _rank(held, asked):
             kept[candidate.page.page_id] = candidate
-    ordered = sorted(kept.values(), key=lambda p: p.reading.step != finest)
+    ordered = sorted(kept.values(), key=lambda p: _rank(p, asked) != best_of_all)
     return tuple(ordered[:MAX_OBSERVATIONS])
+
+
+def _rank(candidate: Proven, asked: frozenset[str]) -> tuple[bool, Decimal]:
+    reading = candidate.reading
+    told = (
+        reading.source is Source.PROSE
+        and reading.period_span is not None
+        and _plain(reading.period_span.of(candidate.page.page.text)) in asked
+        and significant_digits(reading.stated) >= _DIGITS_OF_A_FIGURE
+    )
+    return not told, reading.step
+
+
+def _plain(words: str) -> str:
+    return " ".join(words.casefold().split()).removeprefix("the ")
 
 
 def _count(reasons: dict[Reason, int], reason: Reason) -> None:

@@ -54,7 +54,8 @@ def _answer(line: str) -> dict[str, Any]:
         return {"id": None, "error": "the line is not an object"}
     try:
         claim, kind = _claim(item)
-        examined = Examined("", item["page_text"])
+        # A stored page's first line is its title, which states nothing. Text from elsewhere has none.
+        examined = Examined("", f"\n\n{item['page_text']}")
     except (KeyError, TypeError, ValueError) as error:
         return {"id": item.get("id"), "error": f"not a claim over a page: {error}"}
     try:

@@ -120,7 +120,7 @@ async def test_a_session_whose_past_cannot_be_read_sends_no_more(gate_database: 
         async with gate_running(world.files, 0) as first:
             session = await first.open(pack_of(NORDWIND))
             await first.search(session, "Halvorsen Pumps")
-        with psycopg.connect(gate_database.dsn("doublethink_retention"), autocommit=True) as connection:
+        with psycopg.connect(gate_database.admin_dsn(), autocommit=True) as connection:
             connection.execute("DELETE FROM ledger.payload")
         async with gate_running(world.files, 1) as second:
             rows = await second.rows(session)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 from functools import cache
+from pathlib import Path
 
+import doublethink_planner
 import grimp
 import pytest
 
 PLANNER = "doublethink_planner"
+MODEL_CLIENT = "doublethink_planner.model.client"
 OWN = ("doublethink_planner", "doublethink_rpc", "doublethink_figures", "doublethink_settings")
 READS_PAGES = (
     "doublethink_gate",
@@ -48,10 +51,21 @@ def test_the_walk_sees_what_is_imported() -> None:
 
 
 def test_the_planner_imports_nothing_that_reads_pages() -> None:
-    """Neither another service nor a library for pages stands in the planner's import closure."""
+    """Neither another service nor a library for pages stands in the planner's import closure, but for the client of
+    its model's unix socket, which one module alone imports.
+    """
     tops = {module.partition(".")[0] for module in closure(PLANNER)}
     assert not tops & set(READS_PAGES)
-    assert not tops & PAGE_CODE
+    assert tops & PAGE_CODE == {"httpx"}
+    graph = grimp.build_graph(*OWN, include_external_packages=True)
+    assert graph.find_modules_that_directly_import("httpx") == {MODEL_CLIENT}
+
+
+def test_the_model_client_reaches_a_unix_socket_and_nothing_else() -> None:
+    """Its transport is bound to a path: whatever address a request names, it goes there."""
+    source = Path(doublethink_planner.__path__[0], "model", "client.py").read_text(encoding="utf-8")
+    assert source.count("httpx.AsyncHTTPTransport(") == source.count("uds=") == 1
+    assert source.count("**_http(socket, seconds)") == source.count("AsyncClient(") == 2
 
 
 @pytest.mark.parametrize("module", sorted(PAGE_MODULES))

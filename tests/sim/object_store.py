@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
+from moto.backends import get_backend
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import make_server
 
@@ -88,6 +89,10 @@ def object_store(folder: Path) -> Iterator[ObjectStore]:
     finally:
         server.shutdown()
         server.server_close()
+        # Its state belongs to the process, not to the server: the next store is to be empty.
+        for account in get_backend("s3").values():
+            for backend in account.values():
+                backend.reset()
         thread.join()
 
 

@@ -173,6 +173,20 @@ def test_a_process_killed_at_any_point_loses_and_hides_nothing(
 ) -> None:
     """It dies there, everything stops; the next start takes the run up, and the ledger is true."""
     armed = {role: f"{point}=kill@{ground.passages.of(role, point) + 1}"}
+    try:
+        died = _ask_until_death(ground, armed)
+    except ProcessFailed as at_start:
+        # The sealer passes its points once a second: a slow start is long enough for it to reach one.
+        assert role == "sealer"
+        died = str(at_start)
+    assert died is not None, "the point was not reached"
+    assert died.startswith(role)
+    ground.killed = role, point
+
+
+def _ask_until_death(ground: Ground, armed: Mapping[str, str]) -> str | None:
+    """Start, check what the round before left, and ask until a process dies: what is said of that."""
+    died = None
     with ground.stack(armed) as stack, stack.client() as client:
         _check_before(ground, stack, client)
         for _ in range(_MOST_QUESTIONS):
@@ -180,9 +194,7 @@ def test_a_process_killed_at_any_point_loses_and_hides_nothing(
             if died is not None:
                 break
             assert client.run(run)["status"] == "answered"
-        assert died is not None, "the point was not reached"
-        assert died.startswith(role)
-        ground.killed = role, point
+    return died
 
 
 def test_the_last_round_is_recovered_too(ground: Ground) -> None:
@@ -197,15 +209,21 @@ def test_the_last_round_is_recovered_too(ground: Ground) -> None:
 def _check_before(ground: Ground, stack: Stack, client: Client) -> None:
     """The recovery of the round before, and what that round must have left in the records."""
     unanswered, unsent = ground.seen.unanswered, ground.seen.unsent
+    # The sealer dies at any moment of a run, and the stop that follows ends the callers of the gate in mid-call.
+    any_moment = ground.killed is not None and ground.killed[0] == "sealer"
     for run in check_recovered(stack, client, ground.seen):
         ended = client.run(run)
         # Taken up and answered; or it failed, with its reason, where the gate died before it had a session.
-        assert ended["status"] == "answered" or (ended["status"] == "failed" and not ended["session"])
+        said = ended["status"] == "failed" and bool(ended["reason"])
+        assert ended["status"] == "answered" or (said and (any_moment or not ended["session"])), ended
     if ground.killed is None:
         return
     role, point = ground.killed
     left, not_sent = len(ground.seen.unanswered - unanswered), ground.seen.unsent - unsent
-    if role != "gate":
+    if any_moment:
+        # An attempt whose caller was ended has no outcome: "sent or crashed". Each is one that was written first.
+        assert 0 <= not_sent <= left <= 2
+    elif role != "gate":
         # An orderly stop waits for the outcome of what is under way.
         assert (left, not_sent) == (0, 0)
     elif point is GatePoint.BEFORE_SEND:

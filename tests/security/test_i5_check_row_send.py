@@ -217,3 +217,31 @@ async def test_a_failure_at_any_step_before_the_send_lets_nothing_out(
             assert world.web.seen == []
             assert (await client.search(session, QUERY)).query_id
             assert len(world.web.seen) == 1
+
+
+async def test_a_caller_who_goes_away_while_the_row_is_written_leaves_its_outcome(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The attempt's row is durable and its caller gone: the request is sent as committed, and the outcome follows."""
+    written, go_on = asyncio.Event(), asyncio.Event()
+    attempt = Rows.attempt
+
+    async def slow(self: Rows, *arguments: Any) -> Admitted:
+        admitted = await attempt(self, *arguments)
+        written.set()
+        await go_on.wait()
+        return admitted
+
+    monkeypatch.setattr(Rows, "attempt", slow)
+    client = world.client
+    session = await client.open(pack_of(NORDWIND))
+    asking = asyncio.create_task(client.search(session, "Halvorsen Pumps revenue"))
+    await written.wait()
+    asking.cancel()
+    await asyncio.wait({asking})
+    await asyncio.sleep(0.2)
+    go_on.set()
+    async with asyncio.timeout(10):
+        while len(bodies := await client.bodies(session)) < 3:
+            await asyncio.sleep(0.05)
+    assert [body["kind"] for body in bodies] == ["session.open", "attempt", "outcome"]

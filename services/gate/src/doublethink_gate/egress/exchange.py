@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -36,6 +36,7 @@ _RETRIES: Final = 8
 _MARGIN_S: Final = 1.0
 
 _T = TypeVar("_T")
+_S = TypeVar("_S")
 Send = Callable[[PreparedRequest, float], Awaitable[RawResponse]]
 Receive = Callable[[Admitted, RawResponse, uuid.UUID], Awaitable[tuple[_T, Received]]]
 """From the admitted request, its answer and the id of the outcome row to what the caller wants and the
@@ -81,9 +82,19 @@ class Exchange:
         Whoever awaits the task must shield it: a caller who goes away does not take the outcome's row along.
         Raises as `run` does for what was refused.
         """
+        # A task of its own as well: a caller who goes away while the row is written leaves a row that has an outcome.
+        return await asyncio.shield(self._started(self._admitted(live, outbound, send, receive, call)))
+
+    async def _admitted(
+        self, live: LiveSession, outbound: Outbound, send: Send, receive: Receive[_T], call: Call
+    ) -> asyncio.Task[_T]:
         admitted = await self._admit(live, outbound, call)
         timeout_s = min(self._send_s, call.remaining() - _MARGIN_S)
-        task = asyncio.create_task(self._deliver(live, admitted, send, receive, timeout_s))
+        return self._started(self._deliver(live, admitted, send, receive, timeout_s))
+
+    def _started(self, step: Coroutine[object, object, _S]) -> asyncio.Task[_S]:
+        """A task that `drain` waits for."""
+        task = asyncio.create_task(step)
         self._running.add(task)
         task.add_done_callback(self._ended)
         return task

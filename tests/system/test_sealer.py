@@ -24,6 +24,8 @@ pytestmark = pytest.mark.postgres
 
 TESTS = Path(__file__).parents[1]
 SECONDS = 120
+# More rows than a gate appends while a test looks on: a load that a test ends, however fast the machine is.
+ENDLESS = 50_000
 
 
 @pytest.fixture
@@ -36,7 +38,8 @@ def files(tmp_path: Path, gate_database: GateDatabase) -> SealerFiles:
 
 @contextlib.asynccontextmanager
 async def load(database: GateDatabase, rows: int) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A gate reduced to its ledger that appends `rows` rows."""
+    """A gate reduced to its ledger that appends `rows` rows, from its first row on."""
+    before = len(leaves(database))
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "sim.appender", database.dsn(), str(rows), "20"),
         stdout=asyncio.subprocess.DEVNULL,
@@ -44,6 +47,9 @@ async def load(database: GateDatabase, rows: int) -> AsyncIterator[asyncio.subpr
         env={**os.environ, "PYTHONPATH": str(TESTS)},
     )
     try:
+        async with asyncio.timeout(SECONDS):
+            while len(leaves(database)) == before:
+                await asyncio.sleep(0.01)
         yield process
     finally:
         with contextlib.suppress(ProcessLookupError):
@@ -109,10 +115,9 @@ async def test_a_sealer_killed_at_any_step_leaves_a_log_that_the_next_one_goes_o
     that was published is contradicted.
     """
     await seal(files, "--first-start")
-    async with load(files.database, 400) as process:
+    async with load(files.database, ENDLESS):
         async with sealer_process(files, failpoints=f"{point.value}=kill@3") as sealer:
             assert await sealer.ended() == -signal.SIGKILL, await sealer.errors()
-        assert await asyncio.wait_for(process.wait(), SECONDS) == 0
     await seal(files)
     assert len(check_one_log(files)) >= 2
     code, printed = await run_sealer(files, "verify")
@@ -138,21 +143,18 @@ async def test_two_sealers_under_load_make_one_log(files: SealerFiles) -> None:
         one = await stack.enter_async_context(sealer_process(files, number=1))
         two = await stack.enter_async_context(sealer_process(files, number=2))
         await asyncio.gather(one.serving(), two.serving())
-        loads = [await stack.enter_async_context(load(files.database, 600)) for _ in range(2)]
-        await asyncio.sleep(1)
-        two.process.kill()
-        await two.ended()
-        three = await stack.enter_async_context(sealer_process(files, number=3))
-        for process in loads:
-            assert await asyncio.wait_for(process.wait(), SECONDS) == 0
-        await three.serving()
+        stored = 'sealer_checkpoints_total{outcome="stored"}'
+        async with load(files.database, ENDLESS), load(files.database, ENDLESS):
+            await one.measured(stored, 1)
+            two.process.kill()
+            await two.ended()
+            three = await stack.enter_async_context(sealer_process(files, number=3))
+            await three.serving()
+            await three.measured(stored, 1)
         first, third = await one.scrape(), await three.scrape()
         assert [await one.stop(), await three.stop()] == [0, 0]
     sizes = check_one_log(files)
-    assert sizes[-1] == 1200
-    stored = 'sealer_checkpoints_total{outcome="stored"}'
-    assert first[stored] + third[stored] <= len(sizes)
-    assert first[stored] > 0
+    assert 2 <= first[stored] + third[stored] <= len(sizes)
 
 
 async def _tampered(files: SealerFiles, statements: tuple[str, ...]) -> tuple[str, str]:

@@ -45,6 +45,10 @@ ERROR_WORDS: Final[Mapping[int, str]] = {
     errors.ERROR_CODE_CANCELLED: "The run was cancelled.",
     errors.ERROR_CODE_BACK_END_UNKNOWN: "The planner does not offer this back end.",
     errors.ERROR_CODE_CONFLICT: "Somebody else works on the same session: try again later.",
+    errors.ERROR_CODE_MODEL_RATE_LIMITED: "The model's vendor asks to wait: try again later.",
+    errors.ERROR_CODE_PROVIDER_REFUSED: (
+        "The search source or the model's vendor refused the key, or its plan is used up: check both."
+    ),
 }
 """Every member of the closed enumeration; a test compares the two."""
 

@@ -40,6 +40,12 @@ def pack() -> Pack:
 
 
 @pytest.fixture(scope="session")
+def other_pack() -> Pack:
+    """Fingerprints of another case, which has nothing in common with the first."""
+    return build_pack([KnownSecret("code", "Marlwickham")], canaries=[], memo="", public_terms=[])
+
+
+@pytest.fixture(scope="session")
 def policy() -> Policy:
     """The policy that is shipped."""
     return default_policy()

@@ -24,12 +24,48 @@ def run(pack: Pack, policy: Policy, *lines: object, field: str = "session") -> l
 def test_a_line_in_gives_a_line_out(pack: Pack, policy: Policy) -> None:
     """The answer has exactly the promised keys, with the line's id."""
     (answer,) = run(pack, policy, {"id": "a", "session": "s", "kind": "query", "payload": "see Thornquill"})
-    assert set(answer) == {"id", "verdict", "rules", "spans", "rewritten", "micros", "not_evaluated"}
+    keys = {"id", "verdict", "rules", "spans", "rewritten", "micros", "not_evaluated", "findings"}
+    assert set(answer) == keys
     assert answer["id"] == "a"
     assert answer["verdict"] == "block"
     assert [4, 14] in answer["spans"]  # type: ignore[operator]  # JSON has no types
     assert answer["rewritten"] is None
     assert isinstance(answer["micros"], int)
+
+
+def test_every_finding_says_how_it_was_found(pack: Pack, policy: Policy) -> None:
+    """A finding has the chain from the payload to the value, the payload's own offsets, and what earlier lines had
+    part in it; neither the value nor a part of it stands there.
+    """
+    encoded = base64.b64encode(b"lliuqnrohT").decode()
+    lines = [
+        {"id": 1, "session": "s", "kind": "query", "payload": f"é {encoded}"},
+        {"id": 2, "session": "t", "kind": "query", "payload": "thorn x"},
+        {"id": 3, "session": "t", "kind": "query", "payload": "quill y"},
+    ]
+    alone, _, second = run(pack, policy, *lines)
+    assert alone["findings"] == [
+        {
+            "rule": "secret.code.base64",
+            "verdict": "block",
+            "span": [2, 2 + len(encoded)],
+            "chain": ["base64", "reversed", "letters"],
+            "over": "payload",
+            "calls": [],
+            "size": "long",
+        }
+    ]
+    by_rule = {finding["rule"]: finding for finding in second["findings"]}  # type: ignore[attr-defined]
+    assert by_rule["split.code.pieces"] == {
+        "rule": "split.code.pieces",
+        "verdict": "block",
+        "span": [0, 7],
+        "chain": ["pieces"],
+        "over": "session",
+        "calls": [0],
+        "size": "long",
+    }
+    assert not any(part in json.dumps(alone).lower() for part in ("thorn", "quill", "lliuq"))
 
 
 def test_lines_of_one_session_know_each_other(pack: Pack, policy: Policy) -> None:

@@ -85,6 +85,6 @@ def test_an_encoding_cut_over_calls_is_joined(
 @given(st.text(max_size=200))
 def test_what_is_remembered_of_any_text_is_small(text: str) -> None:
     """At most one chunk and eight single symbols a call."""
-    assert len(chunks_of(text)) <= 1
-    assert all(len(chunk.text) <= 128 for chunk in chunks_of(text))
-    assert all(len(letters) <= 8 for letters in singles_of(text))
+    assert len(chunks_of(text, 0)) <= 1
+    assert all(len(chunk.text) <= 128 for chunk in chunks_of(text, 0))
+    assert all(len(singles.letters) <= 8 for singles in singles_of(text, 0))

@@ -38,9 +38,11 @@ _SHORT_TOKEN = re.compile(r"(?<![^\W_])[^\W_]{3,4}(?![^\W_])")
 _LONG_TOKEN = re.compile(r"(?<![^\W_])[^\W\d_]{7,30}(?![^\W_])")
 _TOKEN_CACHE = 1 << 16
 _MAX_SPELLED = 64
+_AS_WORD = "word"
+_EXACT = "exact"
 
 _FORM_NAMES = {
-    Form.PLAIN: "exact",
+    Form.PLAIN: _EXACT,
     Form.PART: "part",
     Form.REVERSE: "reversed",
     Form.ROT: "rot",
@@ -68,6 +70,7 @@ class Hit:
         start, end: characters of the payload; of a decoded view, the encoded stretch.
         chain: decoders from the outside in.
         strength: whether it counts alone.
+        how: after the decoders, in which form the value stands there, and by which reading it was found.
     """
 
     rule: str
@@ -76,16 +79,25 @@ class Hit:
     end: int
     chain: tuple[str, ...]
     strength: Strength
+    how: tuple[str, ...]
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """How one gets from the payload to the value: decoders, form, reading; for people."""
+        return (*self.chain, *self.how)
 
 
 @dataclass(frozen=True, slots=True)
 class MemoMark:
-    """A rare memo word or figure, and where it stands in the payload (characters). `digest` names it."""
+    """A rare memo word or figure, and where it stands in the payload (characters). `digest` names it; `chain` are
+    the decoders that led there.
+    """
 
     digest: bytes
     start: int
     end: int
     is_number: bool
+    chain: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +177,10 @@ class Matcher:
         found: dict[tuple[str, int, int, int], Hit] = {}
         for hit in self.all_hits(prepared):
             known = found.get((hit.rule, hit.value, hit.start, hit.end))
-            if known is None or hit.strength > known.strength:
+            if known is None or (hit.strength, hit.how[0] == _EXACT) > (
+                known.strength,
+                known.how[0] == _EXACT,
+            ):
                 found[hit.rule, hit.value, hit.start, hit.end] = hit
             if len(found) >= _MAX_HITS:
                 break
@@ -181,13 +196,17 @@ class Matcher:
             for match in laid.tokens(TOKEN, self._is_memo_word):
                 word = self.token_digest(match[0])
                 start, end = laid.source_span(match.start(), match.end() - 1)
-                marks.setdefault((word, start, end), MemoMark(word, start, end, False))
+                if (word, start, end) not in marks:
+                    chain = laid.decoders(match.start(), match.end() - 1) or ()
+                    marks[word, start, end] = MemoMark(word, start, end, False, chain)
         if self.pack.memo_numbers:
             for view, figure in prepared.reader.figures(prepared.explored.views, self._significand):
                 _, bare = looked_up(self.pack.key, figure)
                 if bare in self.pack.memo_numbers and not figure.is_year:
                     start, end = view.span(figure.start, figure.end)
-                    marks.setdefault((bare, start, end), MemoMark(bare, start, end, True))
+                    if (bare, start, end) not in marks:
+                        chain = view.decoders(figure.start, figure.end)
+                        marks[bare, start, end] = MemoMark(bare, start, end, True, chain)
         return list(marks.values())
 
     def pieces(self, prepared: Prepared) -> list[PieceMark]:
@@ -245,8 +264,9 @@ class Matcher:
             strength = window_strength(value, window.form, stream, laid, places, chain)
             if strength is not Strength.NONE:
                 start, stop = laid.source_span(int(places[0]), int(places[-1]))
-                rule = _rule(value.kind, chain, _how(window.form, stream, places))
-                yield Hit(rule, window.value, start, stop, chain, strength)
+                how = _how(window.form, stream, places)
+                rule = _rule(value.kind, chain, how)
+                yield Hit(rule, window.value, start, stop, chain, strength, (how, stream.value))
 
     def _windows_at(self, laid: Laid) -> Iterator[tuple[int, Window]]:
         if len(laid.codes) < GRAM or not len(self._grams):
@@ -292,9 +312,8 @@ class Matcher:
                 if not view.repeats(first - 1, end + 1):
                     value, chain = self.pack.values[index], view.decoders(first, end)
                     strength = Strength.CERTAIN if sure else Strength.ASK
-                    yield Hit(
-                        _rule(value.kind, chain, "sound"), index, *view.span(first, end), chain, strength
-                    )
+                    rule, (start, stop) = _rule(value.kind, chain, "sound"), view.span(first, end)
+                    yield Hit(rule, index, start, stop, chain, strength, ("sound", _AS_WORD))
 
     def _spelled_out(self, laid: Laid) -> Iterator[Hit]:
         lone = laid.tokens(_LONE_SYMBOL, _NO_WORD.isdisjoint)
@@ -341,7 +360,7 @@ class Matcher:
             return
         strength = token_strength(value, laid, first, exact=how == "exact", chain=chain)
         start, stop = laid.source_span(first, end - 1)
-        yield Hit(_rule(value.kind, chain, how), index, start, stop, chain, strength)
+        yield Hit(_rule(value.kind, chain, how), index, start, stop, chain, strength, (how, _AS_WORD))
 
     def _number_hits(self, prepared: Prepared) -> Iterator[Hit]:
         for view, figure in prepared.reader.figures(prepared.explored.views, self._significand):
@@ -356,8 +375,9 @@ class Matcher:
                         start, end = view.span(figure.start, figure.end)
                         chain = view.decoders(figure.start, figure.end)
                         digits = any(char.isdigit() for char in view.text[figure.start : figure.end])
-                        rule = _rule(value.kind, chain, "value" if digits else "words")
-                        yield Hit(rule, mark.value, start, end, chain, strength)
+                        how = "value" if digits else "words"
+                        rule = _rule(value.kind, chain, how)
+                        yield Hit(rule, mark.value, start, end, chain, strength, (how, "number"))
 
     def _date_hits(self, prepared: Prepared) -> Iterator[Hit]:
         for view, first, last, day in prepared.reader.days(prepared.explored.views, self._day_and_year):
@@ -368,7 +388,8 @@ class Matcher:
                 chain = view.decoders(first, last)
                 kind = self.pack.values[index].kind
                 strength = Strength.CERTAIN if kind is Kind.DATE else Strength.WITH_CLUE
-                yield Hit(_rule(kind, chain, "value"), index, start, end, chain, strength)
+                rule = _rule(kind, chain, "value")
+                yield Hit(rule, index, start, end, chain, strength, ("value", "date"))
 
 
 _MATCHERS: dict[int, tuple[ref[Pack], Matcher]] = {}

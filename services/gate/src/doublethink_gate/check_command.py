@@ -20,7 +20,7 @@ from typing import BinaryIO, TextIO
 from doublethink_fingerprint import Pack, PackFormatError, decode_pack
 from doublethink_fingerprint.limits import PACK_BYTES
 
-from doublethink_gate.checks import Decision, Request, RequestKind, SessionState, Verdict, evaluate
+from doublethink_gate.checks import Decision, Finding, Request, RequestKind, SessionState, Verdict, evaluate
 from doublethink_gate.policy import Policy, PolicyError, load_policy
 
 _MAX_LINE_BYTES = 32 * 1024 * 1024
@@ -169,6 +169,21 @@ def _line(
         "rewritten": None if rewritten is None else rewritten.decode("utf-8", "replace"),
         "micros": micros,
         "not_evaluated": list(decision.not_evaluated),
+        "findings": [_finding(line, request, finding) for finding in dict.fromkeys(decision.findings)],
+    }
+
+
+def _finding(line: dict[str, object], request: Request, finding: Finding) -> dict[str, object]:
+    """One reason in full; `calls` numbers the earlier payloads of the session that were let go, from 0."""
+    span = (finding.start, finding.end)
+    return {
+        "rule": finding.rule,
+        "verdict": finding.verdict.word,
+        "span": list(span if line.get("b64") is True else _characters(request.payload, *span)),
+        "chain": list(finding.chain),
+        "over": "session" if finding.calls else "payload",
+        "calls": list(finding.calls),
+        "size": finding.size or None,
     }
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Final
+
+from doublethink_fingerprint import Tier
 
 
 class Verdict(IntEnum):
@@ -24,13 +27,29 @@ class Verdict(IntEnum):
 class Finding:
     """One reason: a rule id and where in the payload (byte offsets), never the value.
 
-    `family` is what the policy gives a verdict to.
+    Attributes:
+        family: what the policy gives a verdict to.
+        chain: how one gets from the payload to what was found: decoders from the outside in, then the form in which
+            a value stands there and the reading by which it was found.
+        calls: earlier payloads of the session that take part, as `SessionState` counts them.
+        size: the class of the value's size, which is all that is said of it; empty where there is no value.
+        elsewhere: the value is of another open session.
+        verdict: what the policy says of it.
     """
 
     rule: str
     family: str
     start: int
     end: int
+    chain: tuple[str, ...] = ()
+    calls: tuple[int, ...] = ()
+    size: str = ""
+    elsewhere: bool = False
+    verdict: Verdict = Verdict.ALLOW
+
+
+SIZES: Final = {Tier.S1: "short", Tier.S2: "medium", Tier.S3: "long"}
+"""Classes of sizes: 3 or 4 letters or digits, 5 or 6, more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib import resources
 
 from doublethink_fingerprint import View
@@ -46,11 +46,12 @@ PACKS: dict[str, tuple[Pattern, ...]] = _read()
 
 @dataclass(frozen=True, slots=True)
 class PatternHit:
-    """A rule that matched, and where in the payload (characters)."""
+    """A rule that matched, where in the payload (characters), and by which decoders."""
 
     rule: str
     start: int
     end: int
+    chain: tuple[str, ...] = field(default=(), compare=False)
 
 
 def find_patterns(views: tuple[View, ...], packs: tuple[str, ...]) -> Iterator[PatternHit]:
@@ -67,4 +68,4 @@ def find_patterns(views: tuple[View, ...], packs: tuple[str, ...]) -> Iterator[P
                     hit = PatternHit(f"pattern.{pattern.name}", *view.span(*match.span()))
                     if hit not in seen and pattern.test(match[0]):
                         seen.add(hit)
-                        yield hit
+                        yield replace(hit, chain=view.decoders(*match.span()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from doublethink_fingerprint import (
     Explored,
@@ -21,7 +22,7 @@ from doublethink_fingerprint import (
 )
 
 from doublethink_gate.checks.container import Opened, open_container, reduced, without
-from doublethink_gate.checks.decision import Decision, Finding, Verdict
+from doublethink_gate.checks.decision import SIZES, Decision, Finding, Verdict
 from doublethink_gate.checks.destination import check_destination, is_judged
 from doublethink_gate.checks.patterns import find_patterns
 from doublethink_gate.checks.provenance import check_provenance
@@ -116,43 +117,54 @@ def _collect(
 ) -> Iterator[Finding]:
     size = len(request.payload)
     marks = matcher_of(packs[0]).memo_marks(prepared) if packs else []
-    hits = [hit for pack in packs for hit in matcher_of(pack).hits(prepared)]
+    hits = [(hit, pack) for pack in packs for hit in matcher_of(pack).hits(prepared)]
     unreadable = dict.fromkeys(prepared.explored.unreadable)
     if prepared.reader.overrun:
         unreadable.setdefault("budget")
     for reason in unreadable:
         yield Finding(f"unreadable.{reason}", "unreadable", 0, size)
     recent_clue = state.clue_call >= 0 and state.calls - state.clue_call <= _CLUE_CALLS
-    yield from _secrets(opened, hits, marks, recent_clue=recent_clue)
+    for hit, pack, beside in _clued(hits, marks):
+        finding = _secret(opened, hit, beside=beside or recent_clue)
+        if finding is not None:
+            earlier = recent_clue and not beside and hit.strength is not Strength.CERTAIN
+            yield replace(
+                finding,
+                calls=(state.clue_call,) if earlier else (),
+                size=SIZES[pack.values[hit.value].tier],
+                elsewhere=pack is not packs[0],
+            )
     yield from find_splits(prepared, packs[0] if packs else None, state, size)
     for match in find_patterns(prepared.explored.views, policy.patterns):
-        yield Finding(match.rule, "pattern", *opened.to_bytes(match.start, match.end))
+        yield Finding(match.rule, "pattern", *opened.to_bytes(match.start, match.end), chain=match.chain)
     if policy.provenance.enabled:
         yield from check_provenance(request, opened, marks, state, policy)
 
 
-def _secrets(
-    opened: Opened, hits: list[Hit], marks: list[MemoMark], *, recent_clue: bool
-) -> Iterator[Finding]:
-    """Turn hits into findings; a weak hit counts more beside a memo word or a hit of another value."""
-    for hit in hits:
+def _clued(hits: list[tuple[Hit, Pack]], marks: list[MemoMark]) -> Iterator[tuple[Hit, Pack, bool]]:
+    """Yield each hit with whether this payload has a second clue: a memo word, or a hit of another value."""
+    for hit, pack in hits:
         # What the memo says at the very same place is no second clue.
-        beside = recent_clue or any(mark.end <= hit.start or hit.end <= mark.start for mark in marks)
-        beside = beside or any(
+        beside = any(mark.end <= hit.start or hit.end <= mark.start for mark in marks) or any(
             other.value != hit.value and other.strength >= Strength.ASK and not _overlap(hit, other)
-            for other in hits
+            for other, _ in hits
         )
-        strength = hit.strength
-        if beside and strength is Strength.ASK:
-            strength = Strength.CERTAIN
-        elif beside and strength is Strength.WITH_CLUE:
-            strength = Strength.ASK
-        if strength is Strength.WITH_CLUE:
-            continue
-        family = "canary" if hit.rule.startswith("canary") else "secret"
-        if strength is Strength.ASK:
-            family = "uncertain"
-        yield Finding(hit.rule, family, *opened.to_bytes(hit.start, hit.end))
+        yield hit, pack, beside
+
+
+def _secret(opened: Opened, hit: Hit, *, beside: bool) -> Finding | None:
+    """Turn a hit into a finding; a weak one counts more with a clue beside it, and the weakest only then."""
+    strength = hit.strength
+    if beside and strength is Strength.ASK:
+        strength = Strength.CERTAIN
+    elif beside and strength is Strength.WITH_CLUE:
+        strength = Strength.ASK
+    if strength is Strength.WITH_CLUE:
+        return None
+    family = "canary" if hit.rule.startswith("canary") else "secret"
+    if strength is Strength.ASK:
+        family = "uncertain"
+    return Finding(hit.rule, family, *opened.to_bytes(hit.start, hit.end), chain=hit.path)
 
 
 def _overlap(one: Hit, other: Hit) -> bool:
@@ -177,12 +189,12 @@ def _decide(
     findings: Iterable[Finding], policy: Policy, not_evaluated: list[str], notices: tuple[str, ...] = ()
 ) -> Decision:
     judged = sorted(
-        ((_verdict(finding, policy), finding) for finding in findings),
-        key=lambda pair: (-pair[0], pair[1].start, pair[1].end, pair[1].rule),
+        (replace(finding, verdict=_verdict(finding, policy)) for finding in findings),
+        key=lambda finding: (-finding.verdict, finding.start, finding.end, finding.rule),
     )
-    counted = [finding for verdict, finding in judged if verdict is not Verdict.ALLOW]
+    counted = [finding for finding in judged if finding.verdict is not Verdict.ALLOW]
     return Decision(
-        verdict=judged[0][0] if judged else Verdict.ALLOW,
+        verdict=judged[0].verdict if judged else Verdict.ALLOW,
         rules=tuple(dict.fromkeys(finding.rule for finding in counted)),
         spans=tuple(sorted({(finding.start, finding.end) for finding in counted})),
         notices=notices,

@@ -30,7 +30,7 @@ def check_provenance(
     for mark in marks:
         if mark.digest not in explained:
             rule = "provenance.number" if mark.is_number else "provenance.word"
-            yield Finding(rule, "provenance", *opened.to_bytes(mark.start, mark.end))
+            yield Finding(rule, "provenance", *opened.to_bytes(mark.start, mark.end), chain=mark.chain)
     if request.kind is RequestKind.QUERY:
         for match in _TOKEN.finditer(opened.root.text):
             if match[0] not in state.public_blobs and is_blob(match[0]):

@@ -9,15 +9,27 @@ uncommon.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from doublethink_fingerprint import Matcher, Pack, Prepared, Strength, View, explore, matcher_of, prepare
+from doublethink_fingerprint import (
+    Hit,
+    Matcher,
+    Pack,
+    Prepared,
+    Strength,
+    View,
+    explore,
+    matcher_of,
+    prepare,
+)
 from doublethink_fingerprint.view import Explored
 
-from doublethink_gate.checks.decision import Finding
+from doublethink_gate.checks.decision import SIZES, Finding
 from doublethink_gate.checks.state import (
     SentChunk,
     SentPiece,
+    SentSingles,
     SessionState,
     WordEnds,
     chunks_of,
@@ -37,6 +49,19 @@ _MAX_JOIN = 400
 # No encoding has this between two of its parts.
 _BETWEEN = " ~ "
 
+_Tile = tuple[int, int, bool]
+"""Where a piece begins in a value, how many letters it has, and whether it is a common word."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """A value that comes together: its index in the pack, how, and the earlier calls that have a part in it."""
+
+    rule: str
+    value: int
+    chain: tuple[str, ...]
+    calls: frozenset[int]
+
 
 def find_splits(prepared: Prepared, pack: Pack | None, state: SessionState, size: int) -> Iterator[Finding]:
     """Yield a finding for each way in which this payload completes a value together with earlier ones.
@@ -46,22 +71,39 @@ def find_splits(prepared: Prepared, pack: Pack | None, state: SessionState, size
     """
     if pack is None:
         return
-    matcher = matcher_of(pack)
+    first: dict[str, _Split] = {}
+    calls: dict[str, set[int]] = defaultdict(set)
+    for split in _splits(prepared, matcher_of(pack), state):
+        # Of several ways to the same end the plainest is told.
+        if split.rule not in first or ("exact" in split.chain and "exact" not in first[split.rule].chain):
+            first[split.rule] = split
+        calls[split.rule] |= split.calls
+    for rule, split in first.items():
+        yield Finding(
+            rule,
+            "split",
+            0,
+            size,
+            chain=split.chain,
+            calls=tuple(sorted(calls[rule])),
+            size=SIZES[pack.values[split.value].tier],
+        )
+
+
+def _splits(prepared: Prepared, matcher: Matcher, state: SessionState) -> Iterator[_Split]:
     own = list(state.sent_pieces(matcher.pieces(prepared)))
-    rules = dict.fromkeys(_tiled(pack, own, state.pieces))
+    yield from _tiled(matcher.pack, own, state.pieces)
     text = shortened(prepared.explored.views[0].text)
     if state.texts:
-        rules.update(dict.fromkeys(_joined(matcher, text, state.texts)))
+        yield from _joined(matcher, text, state)
     if state.ends:
-        rules.update(dict.fromkeys(_per_call(matcher, (*state.ends, *ends_of(text)))))
-    singles = singles_of(text) if state.singles else ()
+        yield from _per_call(matcher, (*state.ends, *ends_of(text, state.calls)), state.calls)
+    singles = singles_of(text, state.calls) if state.singles else ()
     if singles:
-        rules.update(dict.fromkeys(_alone(matcher, singles[0], state.singles)))
-    chunks = chunks_of(text) if state.chunks else ()
+        yield from _alone(matcher, singles[0], state.singles)
+    chunks = chunks_of(text, state.calls) if state.chunks else ()
     if chunks:
-        rules.update(dict.fromkeys(_joined_chunks(matcher, chunks[0], state.chunks)))
-    for rule in rules:
-        yield Finding(rule, "split", 0, size)
+        yield from _joined_chunks(matcher, chunks[0], state.chunks)
 
 
 def _plain(text: str) -> Prepared:
@@ -69,79 +111,99 @@ def _plain(text: str) -> Prepared:
     return prepare(Explored((View(text),), ()), scattered=False)
 
 
-def _kind(matcher: Matcher, value: int) -> str:
-    return matcher.pack.values[value].kind.name.lower()
+def _split(matcher: Matcher, hit: Hit, how: str, calls: Iterable[int]) -> _Split:
+    rule = f"split.{matcher.pack.values[hit.value].kind.name.lower()}.{how}"
+    return _Split(rule, hit.value, (how, *hit.path), frozenset(calls))
 
 
-def _joined(matcher: Matcher, text: str, earlier: tuple[str, ...]) -> Iterator[str]:
+def _within(hit: Hit, parts: Sequence[tuple[str, int]], separator: str = "") -> set[int]:
+    """Return the calls of those `parts`, each a text and its call, that a hit in all of them joined has part in."""
+    calls: set[int] = set()
+    at = 0
+    for text, call in parts:
+        if at < hit.end and hit.start < at + len(text):
+            calls.add(call)
+        at += len(text) + len(separator)
+    return calls
+
+
+def _joined(matcher: Matcher, text: str, state: SessionState) -> Iterator[_Split]:
+    earlier = list(zip(state.texts, range(state.calls - len(state.texts), state.calls), strict=True))
     recent = earlier[-_RECENT:] if len(text) > 3 else earlier
-    forward = " ".join(recent)
-    for joined, border in (
-        (f"{forward} {text}", len(forward)),
-        (f"{text} {' '.join(reversed(recent))}", len(text)),
+    own = (text, state.calls)
+    for parts, border in (
+        ([*recent, own], sum(len(part) + 1 for part, _ in recent) - 1),
+        ([own, *reversed(recent)], len(text)),
     ):
-        for hit in matcher.hits(_plain(joined)):
+        for hit in matcher.hits(_plain(" ".join(part for part, _ in parts))):
             if hit.start < border < hit.end and hit.strength is Strength.CERTAIN:
-                yield f"split.{_kind(matcher, hit.value)}.joined"
+                yield _split(matcher, hit, "joined", _within(hit, parts, " ") - {state.calls})
 
 
-def _per_call(matcher: Matcher, calls: tuple[WordEnds, ...]) -> Iterator[str]:
+def _per_call(matcher: Matcher, calls: tuple[WordEnds, ...], now: int) -> Iterator[_Split]:
     """First letters, last letters, first words and last words of the calls, which end with this one."""
     recent = calls[-_RECENT:]
     for parts in (
-        [call.first[0] for call in calls],
-        [call.last[-1] for call in calls],
-        [call.first for call in recent],
-        [call.last for call in recent],
+        [(call.first[0], call.call) for call in calls],
+        [(call.last[-1], call.call) for call in calls],
+        [(call.first, call.call) for call in recent],
+        [(call.last, call.call) for call in recent],
     ):
-        letters = "".join(parts)
-        border = len(letters) - len(parts[-1])
+        letters = "".join(part for part, _ in parts)
+        border = len(letters) - len(parts[-1][0])
         for hit in matcher.hits(_plain(letters)):
             if (
                 hit.start < border < hit.end
                 and hit.end - hit.start >= _MIN_SESSION_LETTERS
                 and hit.strength is Strength.CERTAIN
             ):
-                yield f"split.{_kind(matcher, hit.value)}.calls"
+                yield _split(matcher, hit, "calls", _within(hit, parts) - {now})
 
 
-def _alone(matcher: Matcher, letters: str, earlier: tuple[str, ...]) -> Iterator[str]:
+def _alone(matcher: Matcher, own: SentSingles, earlier: tuple[SentSingles, ...]) -> Iterator[_Split]:
     """Letters and digits that stood alone in payloads, in order of arrival and reversed."""
-    before = "".join(earlier)
-    for joined, border in ((before + letters, len(before)), (letters + before[::-1], len(letters))):
-        for hit in matcher.hits(_plain(joined)):
+    # Reversed, the letters of one call are too.
+    backwards = [(before.letters[::-1], before.call) for before in reversed(earlier)]
+    forwards = [(before.letters, before.call) for before in earlier]
+    mine = (own.letters, own.call)
+    for parts, border in (
+        ([*forwards, mine], sum(len(letters) for letters, _ in forwards)),
+        ([mine, *backwards], len(own.letters)),
+    ):
+        for hit in matcher.hits(_plain("".join(letters for letters, _ in parts))):
             crosses = hit.start < border < hit.end and hit.end - hit.start >= _MIN_SESSION_LETTERS
             if crosses and hit.strength is Strength.CERTAIN:
-                yield f"split.{_kind(matcher, hit.value)}.calls"
+                yield _split(matcher, hit, "calls", _within(hit, parts) - {own.call})
 
 
-def _joined_chunks(matcher: Matcher, chunk: SentChunk, earlier: tuple[SentChunk, ...]) -> Iterator[str]:
+def _joined_chunks(matcher: Matcher, chunk: SentChunk, earlier: tuple[SentChunk, ...]) -> Iterator[_Split]:
     """Parts of something encoded, joined in order of arrival and reversed, and decoded.
 
     Both with and without the parts that may as well be words or numbers; each join begins at every earlier
     part, because what went before may have nothing to do with it. All joins are decoded at once, side by side.
     """
-    joins: dict[str, None] = {}
+    joins: dict[str, list[SentChunk]] = {}
     for every in (True, False):
         if not every and not chunk.odd:
             continue
-        kept = [part.text for part in earlier if every or part.odd][-_RECENT:]
+        kept = [part for part in earlier if every or part.odd][-_RECENT:]
         for first in range(len(kept)):
-            joins.setdefault("".join((*kept[first:], chunk.text)))
-            joins.setdefault("".join((chunk.text, *reversed(kept[first:]))))
-    text = _BETWEEN.join(join[:_MAX_JOIN] for join in joins)
+            for parts in ([*kept[first:], chunk], [chunk, *reversed(kept[first:])]):
+                joins.setdefault("".join(part.text for part in parts)[:_MAX_JOIN], parts)
+    text = _BETWEEN.join(joins)
     for hit in matcher.all_hits(prepare(explore(View(text)), scattered=False)):
         # A match over two joins was made by laying them side by side.
         within = _BETWEEN not in text[hit.start : hit.end]
         if hit.chain and hit.strength is Strength.CERTAIN and within:
-            yield f"split.{_kind(matcher, hit.value)}.encoded"
+            parts = list(joins.values())[text.count(_BETWEEN, 0, hit.start)]
+            yield _split(matcher, hit, "encoded", {part.call for part in parts} - {chunk.call})
 
 
-def _tiled(pack: Pack, own: list[SentPiece], earlier: tuple[SentPiece, ...]) -> Iterator[str]:
+def _tiled(pack: Pack, own: list[SentPiece], earlier: tuple[SentPiece, ...]) -> Iterator[_Split]:
     touched = {piece.value for piece in own}
     if not touched:
         return
-    by_value: dict[int, set[tuple[int, int, bool]]] = defaultdict(set)
+    by_value: dict[int, set[_Tile]] = defaultdict(set)
     for piece in (*earlier, *own):
         if piece.value in touched:
             by_value[piece.value].add((piece.start, piece.length, piece.common))
@@ -152,16 +214,63 @@ def _tiled(pack: Pack, own: list[SentPiece], earlier: tuple[SentPiece, ...]) -> 
         share = _PARTIAL_SHARE if len(pieces) > 1 else _FRAGMENT_SHARE
         wanted = letters if letters < _MIN_PARTIAL else -int(-letters * share // 1)
         if _best_cover(pieces, letters) >= wanted:
-            yield f"split.{pack.values[value].kind.name.lower()}.pieces"
+            rule = f"split.{pack.values[value].kind.name.lower()}.pieces"
+            yield _Split(rule, value, ("pieces",), _tilers(value, own, earlier, pieces, letters))
 
 
-def _best_cover(pieces: set[tuple[int, int, bool]], letters: int) -> int:
+def _tilers(
+    value: int, own: list[SentPiece], earlier: tuple[SentPiece, ...], pieces: set[_Tile], letters: int
+) -> frozenset[int]:
+    """Return the earlier calls that the best cover of a value takes its tiles from, the newest of each."""
+    sent = {
+        (piece.start, piece.length, piece.common): piece.call for piece in earlier if piece.value == value
+    }
+    mine = {(piece.start, piece.length, piece.common) for piece in own if piece.value == value}
+    return frozenset(sent[tile] for tile in _cover(pieces, letters) if tile not in mine)
+
+
+def _best_cover(pieces: set[_Tile], letters: int) -> int:
     """Return the most letters that at most six pieces cover without overlap, at least one of them
     uncommon."""
-    # best[used][has_uncommon] at each position: dynamic programming from left to right.
+    best = _covered(pieces, letters)
+    return max(best[letters][used][1] for used in range(_MAX_TILES + 1))
+
+
+def _cover(pieces: set[_Tile], letters: int) -> list[_Tile]:
+    """Return pieces that cover as many letters as `_best_cover` says."""
+    best = _covered(pieces, letters)
+    at, used, flag = letters, max(range(_MAX_TILES + 1), key=lambda used: best[letters][used][1]), 1
+    tiles: list[_Tile] = []
+    # Back from the end, along the choices that gave each number.
+    while at and used:
+        covered = best[at][used][flag]
+        if best[at - 1][used][flag] == covered:
+            at -= 1
+            continue
+        tile, before = next(
+            (tile, before)
+            for tile in pieces
+            for before in (0, 1)
+            if tile[0] + tile[1] == at
+            and best[tile[0]][used - 1][before] >= 0
+            and best[tile[0]][used - 1][before] + tile[1] == covered
+            and flag == (1 if _uncommon(tile) else before)
+        )
+        tiles.append(tile)
+        at, used, flag = tile[0], used - 1, before
+    return tiles
+
+
+def _uncommon(tile: _Tile) -> bool:
+    return not tile[2] and tile[1] >= _MIN_UNCOMMON
+
+
+def _covered(pieces: set[_Tile], letters: int) -> list[list[list[int]]]:
+    """Return the most letters covered, -1 for none: by position, number of pieces, and whether one is uncommon."""
+    # Dynamic programming from left to right.
     ends: dict[int, list[tuple[int, int, bool]]] = defaultdict(list)
-    for start, length, common in pieces:
-        ends[start + length].append((start, length, not common and length >= _MIN_UNCOMMON))
+    for tile in pieces:
+        ends[tile[0] + tile[1]].append((tile[0], tile[1], _uncommon(tile)))
     best = [[[-1, -1] for _ in range(_MAX_TILES + 1)] for _ in range(letters + 1)]
     for used in range(_MAX_TILES + 1):
         best[0][used][0] = 0
@@ -176,4 +285,4 @@ def _best_cover(pieces: set[tuple[int, int, bool]], letters: int) -> int:
                             new = 1 if uncommon else flag
                             here[new] = max(here[new], covered + length)
             best[at][used] = here
-    return max(best[letters][used][1] for used in range(_MAX_TILES + 1))
+    return best

@@ -48,10 +48,11 @@ class SentPiece:
 
 @dataclass(frozen=True, slots=True)
 class WordEnds:
-    """The first and the last word of a payload."""
+    """The first and the last word of a payload; `call` counts calls."""
 
     first: str
     last: str
+    call: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,15 @@ class SentChunk:
 
     text: str
     odd: bool
+    call: int
+
+
+@dataclass(frozen=True, slots=True)
+class SentSingles:
+    """The letters and digits that stood alone in a payload, run together."""
+
+    letters: str
+    call: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +100,7 @@ class SessionState:
     ends: tuple[WordEnds, ...] = field(default=(), repr=False)
     pieces: tuple[SentPiece, ...] = field(default=(), repr=False)
     chunks: tuple[SentChunk, ...] = field(default=(), repr=False)
-    singles: tuple[str, ...] = field(default=(), repr=False)
+    singles: tuple[SentSingles, ...] = field(default=(), repr=False)
     clue_call: int = -1
     seen: frozenset[tuple[bytes, str]] = field(default=frozenset(), repr=False)
     public_blobs: frozenset[str] = field(default=frozenset(), repr=False)
@@ -119,10 +129,10 @@ class SessionState:
             model_calls=self.model_calls + (request.kind is RequestKind.BODY),
             sent_bytes=self.sent_bytes + len(request.payload),
             texts=(*self.texts, text)[-_MAX_TEXTS:],
-            ends=(*self.ends, *ends_of(text))[-_MAX_TEXTS:],
+            ends=(*self.ends, *ends_of(text, self.calls))[-_MAX_TEXTS:],
             pieces=(*self.pieces, *pieces)[-_MAX_PIECES:],
-            chunks=(*self.chunks, *chunks_of(text))[-_MAX_CHUNKS:],
-            singles=(*self.singles, *singles_of(text))[-_MAX_TEXTS:],
+            chunks=(*self.chunks, *chunks_of(text, self.calls))[-_MAX_CHUNKS:],
+            singles=(*self.singles, *singles_of(text, self.calls))[-_MAX_TEXTS:],
             clue_call=self.calls if clue else self.clue_call,
         )
 
@@ -168,29 +178,29 @@ def shortened(text: str) -> str:
     return text[:_MAX_TEXT_CHARS]
 
 
-def ends_of(text: str) -> tuple[WordEnds, ...]:
-    """Return the first and the last word of a text; nothing for one without words."""
+def ends_of(text: str, call: int) -> tuple[WordEnds, ...]:
+    """Return the first and the last word of a call's text; nothing for one without words."""
     words = TOKEN.findall(text)
-    return (WordEnds(words[0], words[-1]),) if words else ()
+    return (WordEnds(words[0], words[-1], call),) if words else ()
 
 
-def singles_of(text: str) -> tuple[str, ...]:
-    """Return the letters and digits that stand alone in a text, run together; nothing where there are none, or
-    so many that the text spells by itself.
+def singles_of(text: str, call: int) -> tuple[SentSingles, ...]:
+    """Return the letters and digits that stand alone in a call's text, run together; nothing where there are none,
+    or so many that the text spells by itself.
     """
     found = _SINGLE.findall(text)
-    return ("".join(found),) if 0 < len(found) <= _MAX_SINGLES_PER_CALL else ()
+    return (SentSingles("".join(found), call),) if 0 < len(found) <= _MAX_SINGLES_PER_CALL else ()
 
 
-def chunks_of(text: str) -> tuple[SentChunk, ...]:
-    """Return the token of a payload that is most likely a part of something encoded, if any could be."""
+def chunks_of(text: str, call: int) -> tuple[SentChunk, ...]:
+    """Return the token of a call's payload that is most likely a part of something encoded, if any could be."""
     best: tuple[int, int, str] | None = None
     tokens = _CHUNK.findall(text)
     for token in tokens:
         rank = _oddness(token) or int(len(tokens) == 1)
         if rank and (best is None or (rank, len(token)) > best[:2]):
             best = rank, len(token), token
-    return () if best is None else (SentChunk(best[2], best[0] == _ODD),)
+    return () if best is None else (SentChunk(best[2], best[0] == _ODD, call),)
 
 
 _ODD = 3

@@ -1,7 +1,8 @@
 """Proves at start that the minds cannot reach what they must not reach.
 
 The launcher opens listeners of its own, lets the probe reach them from outside any
-sandbox (the positive control), and then runs the probe inside each mind's sandbox.
+sandbox (the positive control), and then runs the probe inside each mind's sandbox;
+all minds at the same time, each with controls of its own.
 A control that fails or an attempt that succeeds stops the start.
 """
 
@@ -12,6 +13,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -82,7 +84,7 @@ def _listen(address: str | tuple[str, int], family: socket.AddressFamily) -> soc
 
 
 @contextlib.contextmanager
-def _controls(place: MindPlace, engine_sockets: tuple[str, ...]) -> Iterator[Targets]:
+def _controls(mind: str, place: MindPlace, engine_sockets: tuple[str, ...]) -> Iterator[Targets]:
     name = f"doublethink-probe-{secrets.token_hex(8)}"
     with contextlib.ExitStack() as stack:
         tcp = stack.enter_context(_listen(("127.0.0.1", 0), socket.AF_INET))
@@ -91,7 +93,8 @@ def _controls(place: MindPlace, engine_sockets: tuple[str, ...]) -> Iterator[Tar
             # The sealer's: PostgreSQL listens there already.
             allowed = place.allowed
         else:
-            allowed = place.peer_directory / "probe.sock"
+            # Several minds have the same peer, and are tried at the same time.
+            allowed = place.peer_directory / f"probe-{mind}.sock"
             stack.enter_context(_listen(str(allowed), socket.AF_UNIX))
             stack.callback(allowed.unlink)
             allowed.chmod(0o666)
@@ -129,25 +132,35 @@ def prove(minds: Mapping[str, MindPlace], sockets: tuple[Path, ...], files: tupl
     `sockets` and `files` exist, and no mind may reach them. Raises IsolationFailed
     naming the first attempt that went wrong, NoSandbox if a sandbox cannot be made.
     """
-    report: dict[str, dict[str, bool]] = {}
     engines = tuple(path for path in _ENGINE_SOCKETS if Path(path).exists())
-    for mind, place in sorted(minds.items()):
-        with _controls(place, engines) as base:
-            hidden = [path for path in (*files, *place.foreign) if place.hides(path)]
-            targets = replace(
-                base,
-                sockets=(*(str(one) for one in sockets if one != place.allowed), *base.sockets),
-                files=tuple(map(str, hidden)),
-            )
-            program = (sys.executable, "-I", "-m", "doublethink_sdk.launcher.probe", targets.encode())
-            for name, succeeded in _run(program, "outside a sandbox").items():
-                controlled = name not in _UNCONTROLLED and not name.endswith(engines)
-                if controlled and not succeeded:
-                    raise IsolationFailed(f"the probe's own control failed: it could not {name}")
-            made = _run(command(place.sandbox, program), f"in the sandbox of {mind}")
-        for name, succeeded in made.items():
-            if succeeded != (name == _ALLOWED):
-                could = "could" if succeeded else "could not"
-                raise IsolationFailed(f"{mind} {could} {name}; nothing was started")
-        report[mind] = made
-    return Report(report)
+    order = sorted(minds)
+
+    def tried(mind: str) -> dict[str, bool]:
+        return _try(mind, minds[mind], sockets, files, engines)
+
+    with ThreadPoolExecutor(max_workers=max(len(order), 1), thread_name_prefix="probe") as together:
+        return Report(dict(zip(order, together.map(tried, order), strict=True)))
+
+
+def _try(
+    mind: str, place: MindPlace, sockets: tuple[Path, ...], files: tuple[Path, ...], engines: tuple[str, ...]
+) -> dict[str, bool]:
+    """What one mind's sandbox let happen, all as it should be. Raises IsolationFailed, NoSandbox."""
+    with _controls(mind, place, engines) as base:
+        hidden = [path for path in (*files, *place.foreign) if place.hides(path)]
+        targets = replace(
+            base,
+            sockets=(*(str(one) for one in sockets if one != place.allowed), *base.sockets),
+            files=tuple(map(str, hidden)),
+        )
+        program = (sys.executable, "-I", "-m", "doublethink_sdk.launcher.probe", targets.encode())
+        for name, succeeded in _run(program, "outside a sandbox").items():
+            controlled = name not in _UNCONTROLLED and not name.endswith(engines)
+            if controlled and not succeeded:
+                raise IsolationFailed(f"the probe's own control failed: it could not {name}")
+        made = _run(command(place.sandbox, program), f"in the sandbox of {mind}")
+    for name, succeeded in made.items():
+        if succeeded != (name == _ALLOWED):
+            could = "could" if succeeded else "could not"
+            raise IsolationFailed(f"{mind} {could} {name}; nothing was started")
+    return made

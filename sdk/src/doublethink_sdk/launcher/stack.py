@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -19,6 +20,7 @@ from typing import Self
 from doublethink_sdk import signals
 from doublethink_sdk.client import Client
 from doublethink_sdk.launcher import configurations, isolation, roles
+from doublethink_sdk.launcher.bytecode import compile_own
 from doublethink_sdk.launcher.directories import Directories, write_private
 from doublethink_sdk.launcher.errors import LaunchError, NoSandbox
 from doublethink_sdk.launcher.health import is_serving
@@ -194,6 +196,7 @@ class Stack:
 
     def _start(self) -> None:
         began = time.monotonic()
+        compile_own()
         if self._options.model is not None:
             self._door = make_door(self._directories, self._options.model)
         door = self._door.directories if self._door else None
@@ -205,12 +208,20 @@ class Stack:
         self._launch_source()
         self._open_door()
         postgres = self._start_postgres()
-        self._prove_isolation(postgres)
+        # Neither needs another: all of it is done before any mind is started.
+        with ThreadPoolExecutor(max_workers=2, thread_name_prefix="start") as beside:
+            migrated = beside.submit(self._migrate, postgres)
+            settled = beside.submit(self._settle_interrupted, postgres)
+            self._prove_isolation(postgres)
+            migrated.result()
+            interrupted = settled.result()
         self._supervisor.wait_ready()
         for order, table in groupby(self._services(postgres), key=lambda process: process.order):
             started = list(table)
             if any(process.name == "console" for process in started):
-                self._tell_interrupted(postgres)
+                # Said before the console that would go on with them is there.
+                for line in interrupted:
+                    self._say(line)
             self._say(f"starting {', '.join(process.name for process in started)}")
             for process in started:
                 self._supervisor.launch(process)
@@ -224,13 +235,13 @@ class Stack:
         self.log_files.first_start.unlink(missing_ok=True)
         self._say(f"all healthy after {time.monotonic() - began:.1f} s")
 
-    def _tell_interrupted(self, postgres: EmbeddedPostgres) -> None:
-        """Say what becomes of interrupted runs, before the console that would go on with them is there."""
+    def _settle_interrupted(self, postgres: EmbeddedPostgres) -> Sequence[str]:
+        """What becomes of interrupted runs, in lines for a person. Raises LaunchError."""
         dsn_file = self._directories.run / "interrupted.dsn"
         write_private(dsn_file, postgres.dsn(CONSOLE, CONSOLE_DATABASE).encode())
-        for line in settle(dsn_file, self._options.interrupted, self._directories.data):
-            self._say(line)
+        lines = list(settle(dsn_file, self._options.interrupted, self._directories.data))
         dsn_file.unlink()
+        return lines
 
     def _close(self, name: str, sandbox: Sandbox) -> None:
         """From here on a mind writes nothing outside its own memory: its sockets are made."""
@@ -272,7 +283,6 @@ class Stack:
             )
         )
         postgres.provision()
-        self._migrate(postgres)
         return postgres
 
     def _migrate(self, postgres: EmbeddedPostgres) -> None:

@@ -16,8 +16,8 @@ from collections.abc import Callable
 
 import pytest
 from doublethink_fingerprint import View, explore, prepare
-from doublethink_fingerprint.decoders import DECODERS
-from doublethink_fingerprint.decoders.survey import survey
+from doublethink_fingerprint.decoders import DECODERS, alphabets, base_n, codes, escapes, leet, packed
+from doublethink_fingerprint.decoders.survey import odd_and_words, odd_matches, stretch_matches, survey
 from doublethink_fingerprint.errors import Unreadable
 from doublethink_fingerprint.fold import fold
 from hypothesis import given, settings
@@ -221,5 +221,58 @@ def test_every_run_is_plain_or_odd(words: list[str]) -> None:
     assert all((run.start, run.end) in runs and text[run.start : run.end] == run.text for run in seen.odd)
     assert [run.start for run in seen.odd] == sorted(run.start for run in seen.odd)
     for run in seen.odd:
-        assert any(start <= run.start and run.end <= end for start, end in seen.stretches)
+        assert any(start <= run.start and run.end <= end for start, end in seen.stretches.parts)
     assert {run.text for run in seen.odd} <= {"3", "2019", "Wq7x", "4e6f", "x"}
+
+
+FORMS = [
+    form
+    for module in (alphabets, base_n, codes, escapes, leet, packed)
+    for form in vars(module).values()
+    if isinstance(form, re.Pattern)
+]
+PARTS = [
+    "plain",
+    "words",
+    "3",
+    "2019?",
+    "Wq7x",
+    "4e6f",
+    "=4E=6F",
+    "%41",
+    ".-",
+    "-.",
+    "0101",
+    "x@y",
+    "Tm9y",
+    "\n",
+]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(PARTS), max_size=40))
+def test_a_search_over_all_parts_at_once_finds_what_a_search_of_each_finds(words: list[str]) -> None:
+    """Odd runs and stretches are searched as one text, and every form matches what it matches in each of them."""
+    text = " ".join(words)
+    seen = survey(text)
+    for form in FORMS:
+        for parts, found in (
+            (seen.stretches.parts, stretch_matches(form, text)),
+            ([(run.start, run.end) for run in seen.odd], odd_matches(form, text)),
+        ):
+            each = [match.span() for start, end in parts for match in form.finditer(text, start, end)]
+            assert [match.span() for match in found] == each
+
+
+@given(
+    st.lists(
+        st.sampled_from(["Plainword", "plainword", "other", "Wq7x-4e6f", "(plainword)", "İx"]), max_size=20
+    )
+)
+def test_words_are_found_wherever_they_stand(words: list[str]) -> None:
+    """Runs that have one of some words are searched beside the odd ones, in order and each once."""
+    text = " ".join(words)
+    spans = [match.span() for match in odd_and_words(re.compile(r"[A-Za-z0-9]{7,}"), ["plainword"], text)]
+    wanted = [match.span() for match in re.finditer(r"(?i)plainword", text)]
+    assert spans == sorted(set(spans))
+    assert set(wanted) <= set(spans)

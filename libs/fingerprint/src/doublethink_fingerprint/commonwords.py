@@ -7,6 +7,8 @@ this set does not make a word rare by itself: see `rarity`. The set is small and
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 _FUNCTION = """
 a about above across after afterwards again against ago all almost alone along already also although always am
 among an and another any anybody anyone anything anyway are around as aside at away back be became because
@@ -213,9 +215,11 @@ COMMON_WORDS: frozenset[str] = frozenset(
 )
 """Every word above, in lower case."""
 
+_CACHED_WORDS = 1 << 15
 _ENDINGS = ("s", "es", "ed", "d", "ing", "ly", "er", "ers", "al", "ion", "ions", "ment", "ments", "'s", "y")
 
 
+@lru_cache(maxsize=_CACHED_WORDS)
 def is_common(word: str) -> bool:
     """Whether a folded word, or the word without a usual English ending, is in the list above."""
     if word in COMMON_WORDS:

@@ -16,6 +16,8 @@ import numpy.typing as npt
 
 Places = npt.NDArray[np.int64]
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+# What does not fold to its own small letter; everything else is copied in stretches.
+_SPECIAL = re.compile(r"[^\t\n\r -~]+")
 
 _LOOKALIKES = {
     "a": "аαɑ4ᴀɐ⍺ꭺᗅ",
@@ -65,6 +67,7 @@ def _pairs(table: str) -> dict[str, str]:
 
 
 _SOUND = _pairs(_CYRILLIC) | _pairs(_GREEK)
+_SOUNDED = re.compile(f"[{''.join(sorted(_SOUND.keys() | {key.upper() for key in _SOUND}))}]")
 _REGIONAL_A = 0x1F1E6
 _NEGATIVE_SQUARED = ((0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189))
 
@@ -151,9 +154,21 @@ def fold(text: str, *, by_sound: bool = False) -> Folded:
     if text.isascii() and not _CONTROL.search(text):
         return Folded(text.lower(), None)
     table = _SOUND_TABLE if by_sound else _VISUAL_TABLE
-    parts = [table[char] for char in text]
-    lengths = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
-    return Folded("".join(parts), None if bool((lengths == 1).all()) else np.cumsum(lengths))
+    parts: list[str] = []
+    lengths: npt.NDArray[np.int64] | None = None
+    at = 0
+    for match in _SPECIAL.finditer(text):
+        start, end = match.span()
+        special = [table[char] for char in match[0]]
+        parts += (text[at:start].lower(), *special)
+        at = end
+        sizes = list(map(len, special))
+        if sizes.count(1) < len(sizes):
+            if lengths is None:
+                lengths = np.ones(len(text), dtype=np.int64)
+            lengths[start:end] = sizes
+    parts.append(text[at:].lower())
+    return Folded("".join(parts), None if lengths is None else np.cumsum(lengths))
 
 
 def folded_text(text: str) -> str:
@@ -163,4 +178,4 @@ def folded_text(text: str) -> str:
 
 def differs_by_sound(text: str) -> bool:
     """Whether folding by sound can give anything else than folding by look."""
-    return not text.isascii() and any(char.lower() in _SOUND for char in text)
+    return not text.isascii() and _SOUNDED.search(text) is not None

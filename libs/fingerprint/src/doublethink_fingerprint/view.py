@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from doublethink_fingerprint import limits
 from doublethink_fingerprint.decoders import DECODERS, Chunk, Decoder
-from doublethink_fingerprint.decoders.survey import survey
+from doublethink_fingerprint.decoders.survey import Gathered, gathered, odd_stretches, stretch_matches, survey
 from doublethink_fingerprint.errors import Unreadable
 from doublethink_fingerprint.work import CHUNK, FOREIGN_CHAR, ODD_CHAR, spend
 
@@ -22,7 +22,10 @@ _AROUND = limits.VALUE_CHARS
 _LONG_VIEW = 8 * _AROUND
 # Nothing is put together over what was left out.
 _GAP = "\n\n"
+# What is decoded may make a pattern of what stands beside it ("password: " and a decoded word).
+_BESIDE = 32
 # Only from where a run begins: from anywhere in it, the search takes the square of the run's length.
+_TRIED = tuple((decoder, frozenset(decoder.needs)) for decoder in DECODERS)
 _LONG_RUN = re.compile(rf"(?<!{_IN_RUN}){_IN_RUN}{{{limits.RUN_CHARS},}}")
 
 
@@ -59,6 +62,7 @@ class View:
     depth: int = 0
     first: bool = False
     _ends: list[int] | None = field(default=None, repr=False)
+    _news: Gathered | None = field(default=None, repr=False)
 
     def repeats(self, start: int, end: int) -> bool:
         """Return whether characters `start` to `end` stand just so in the parent, which was looked at."""
@@ -96,6 +100,30 @@ class View:
             at += segment.length
         if end >= 0:
             yield start, end
+
+    def new_matches(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        """Yield the matches of a pattern around runs that are no plain words, in what the parent has not."""
+        if self.parent is None or self.first:
+            yield from stretch_matches(pattern, self.text)
+            return
+        if self._news is None:
+            changed = list(self.changed_parts(_BESIDE))
+            parts = [self._whole_runs(start, end) for start, end in changed]
+            if sum(end - start for start, end in changed) * 2 > len(self.text):
+                starts = [start for start, _ in parts]
+                parts = [
+                    (start, end)
+                    for start, end in odd_stretches(self.text)
+                    if (at := bisect_right(starts, end)) and parts[at - 1][1] > start
+                ]
+            self._news = gathered(self.text, parts)
+        yield from self._news.matches(pattern, self.text)
+
+    def _whole_runs(self, start: int, end: int) -> tuple[int, int]:
+        low, high = max(0, start - _BESIDE), min(len(self.text), end + _BESIDE)
+        start = max(self.text.rfind(" ", low, start), self.text.rfind("\n", low, start)) + 1 or low
+        ends = [at for at in (self.text.find(" ", end, high), self.text.find("\n", end, high)) if at >= 0]
+        return start, min(ends, default=high)
 
     def decoders(self, start: int, end: int) -> tuple[str, ...]:
         """Return the decoders that had a part in characters `start` to `end`, outermost first."""
@@ -200,10 +228,11 @@ def _has_long_run(text: str) -> bool:
 
 def _decoded(view: View, unreadable: dict[str, None]) -> Iterator[tuple[Decoder, list[Chunk]]]:
     spend(len(view.text) if view.text.isascii() else 2 * FOREIGN_CHAR * len(view.text))
-    spend(ODD_CHAR * sum(run.end - run.start for run in survey(view.text).odd))
+    odd = survey(view.text).odd
+    spend(ODD_CHAR * sum(run.end - run.start for run in odd))
     symbols = set(view.text)
-    for decoder in DECODERS:
-        if decoder.needs and symbols.isdisjoint(decoder.needs):
+    for decoder, needs in _TRIED:
+        if (decoder.odd_only and not odd) or (needs and symbols.isdisjoint(needs)):
             continue
         if decoder.top_only and view.depth >= decoder.top_only:
             continue

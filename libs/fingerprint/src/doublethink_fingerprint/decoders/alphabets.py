@@ -73,6 +73,9 @@ _DIGIT_RUN = re.compile(
 _DIGIT_BESIDE = re.compile(
     rf"(?i)(?<![^\W_])\d[\s,.;:/_-]{{1,3}}(?:{_ANY_DIGIT})\b|\b(?:{_ANY_DIGIT})[\s,.;:/_-]{{1,3}}\d(?!\d)"
 )
+# A digit that stands alone, and how far around it a word for a digit has to be looked for.
+_LONE_DIGIT = re.compile(r"\d(?<!\d\d)(?!\d)")
+_NEAR_DIGIT = 12
 _DIGIT_TOKEN = re.compile(r"[^\W\d_]+|\d")
 
 
@@ -126,7 +129,14 @@ def _where_in_a_row(text: str, wanted: Collection[str], find: Callable[[str], li
         if in_a_row == 3:
             return find(text)
     # Digits may stand among the words ("four 2 zero").
-    return find(text) if wanted is _DIGIT_WORDS and _DIGIT_BESIDE.search(text) else []
+    return find(text) if wanted is _DIGIT_WORDS and _digit_beside_a_word(text) else []
+
+
+def _digit_beside_a_word(text: str) -> bool:
+    return any(
+        _DIGIT_BESIDE.search(text[max(0, match.start() - _NEAR_DIGIT) : match.end() + _NEAR_DIGIT])
+        for match in _LONE_DIGIT.finditer(text)
+    )
 
 
 _find_spelled = every_match(_SPELLED_RUN, _spelled)
@@ -134,7 +144,7 @@ _find_as_in = every_match(_AS_IN, _as_in)
 _find_digits = every_match(_DIGIT_RUN, _digit_words)
 
 DECODERS: tuple[Decoder, ...] = (
-    Decoder("morse", every_match(_MORSE_RUN, _morse, odd_only=True), needs=_DOTS + _DASHES),
+    Decoder("morse", every_match(_MORSE_RUN, _morse, odd_only=True), needs=_DOTS + _DASHES, odd_only=True),
     Decoder("braille", every_match(_BRAILLE_RUN, _braille), needs="".join(map(chr, range(0x2801, 0x2900)))),
     Decoder("spelled", _spelled_words),
     Decoder("asin", _spelled_as_in),

@@ -16,7 +16,13 @@ from itertools import pairwise
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
 from doublethink_fingerprint.decoders.octets import inflates, text_of
-from doublethink_fingerprint.decoders.survey import odd_matches, odd_stretches, stretch_matches, survey
+from doublethink_fingerprint.decoders.survey import (
+    odd_and_words,
+    odd_matches,
+    odd_stretches,
+    stretch_matches,
+    survey,
+)
 from doublethink_fingerprint.work import CHUNK, spend
 
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -47,6 +53,8 @@ _HEX_TOKEN = re.compile(
     r"|[0-9a-f]{6,}+"
 )
 _MIN_CUT_DIGITS = 10
+# No token looks encoded without one of these, or it is a number.
+_CODED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z]|[+/_=-]|[A-Z]{16}")
 _HEX_BYTES = re.compile(r"(?i)(?:0x|\\?x)?[0-9a-f]{2}(?:h?[^0-9a-z]{0,2}(?:0x|\\?x)?[0-9a-f]{2})*+h?")
 _NOT_HEX = re.compile(r"(?i)0x|\\?x|[^0-9a-f]")
 
@@ -142,6 +150,8 @@ def _base64_loose(text: str) -> list[Chunk]:
     """
     chunks = []
     for low_end, high_end in odd_stretches(text):
+        if not _CODED.search(text, low_end, high_end):
+            continue
         for match in _B64_LOOSE.finditer(text, low_end, high_end):
             # It is decoded up to four times.
             spend(CHUNK + 4 * len(match[0]))
@@ -155,7 +165,8 @@ def _unwrapped(match: re.Match[str]) -> Chunk | None:
     at = match.start()
     tokens = [(m.start() + at, m.end() + at, m[0]) for m in _B64_PART.finditer(match[0])]
     encoded = [index for index, (_, _, token) in enumerate(tokens) if _looks_encoded(token)]
-    if not encoded:
+    # Years and amounts between words are no encoding: one in which every part with a digit is all digits is none.
+    if all(tokens[index][2].isdigit() for index in encoded):
         return None
     first, last = encoded[0], encoded[-1]
     best: tuple[int, Chunk] | None = None
@@ -204,8 +215,8 @@ def _base32(alphabet: str) -> Callable[[str], list[Chunk]]:
     def find(text: str) -> list[Chunk]:
         chunks = []
         # A plain word may be base32 as well, which is asked once for each.
-        plain = any(len(word) >= 8 and text_behind(word) is not None for word in survey(text).vocabulary)
-        for match in _B32_TOKEN.finditer(text) if plain else odd_matches(_B32_TOKEN, text):
+        words = [word for word in survey(text).vocabulary if len(word) >= 8 and text_behind(word) is not None]
+        for match in odd_and_words(_B32_TOKEN, words, text):
             decoded = (
                 text_behind(match[0]) if len(match[0]) <= _MAX_CACHED else text_behind.__wrapped__(match[0])
             )
@@ -251,12 +262,12 @@ def _in_order(chunks: list[Chunk]) -> list[Chunk]:
 
 
 DECODERS: tuple[Decoder, ...] = (
-    Decoder("base64", _base64),
-    Decoder("base64run", _base64_runs),
-    Decoder("base64wrapped", _base64_loose),
+    Decoder("base64", _base64, odd_only=True),
+    Decoder("base64run", _base64_runs, odd_only=True),
+    Decoder("base64wrapped", _base64_loose, odd_only=True),
     Decoder("base32", _base32(_BASE32)),
     Decoder("base32hex", _base32(_BASE32_HEX)),
     Decoder("crockford", _base32(_CROCKFORD)),
     Decoder("zbase32", _base32(_ZBASE32)),
-    Decoder("hex", _hex, needs="0123456789abcdefABCDEF"),
+    Decoder("hex", _hex, needs="0123456789abcdefABCDEF", odd_only=True),
 )

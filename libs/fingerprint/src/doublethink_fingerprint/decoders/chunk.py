@@ -31,6 +31,7 @@ class Decoder:
         name: used in rule ids, so it is one lower-case word.
         find: all chunks of a text, in order, not overlapping.
         needs: characters of which at least one must be there; a quick way to say no.
+        odd_only: finds nothing where every run is a plain word; another quick way.
         top_only: how deep in a chain the decoder is still tried; 0 means at every depth.
         terminal: its result is looked up but not decoded further. For substitutions that apply to nearly any
         text:
@@ -40,6 +41,7 @@ class Decoder:
     name: str
     find: Callable[[str], list[Chunk]]
     needs: str = ""
+    odd_only: bool = False
     top_only: int = 0
     terminal: bool = False
 

@@ -129,16 +129,23 @@ def _bacons(text: str, alphabet: str) -> list[Chunk]:
 _DIGITS = "0123456789"
 
 DECODERS: tuple[Decoder, ...] = (
-    Decoder("hexnumber", every_match(_HEX_NUMBER, _hex_number, odd_only=True), needs="xX"),
-    Decoder("binary", every_match(_BINARY, _binary, odd_only=True), needs="01"),
-    Decoder("binaryrun", every_match(_BINARY_RUN, _binary_run, odd_only=True), needs="01"),
-    Decoder("octal", every_match(_OCTAL, _octal, odd_only=True), needs=_DIGITS),
-    Decoder("decimal", every_match(_DECIMAL, _decimal, odd_only=True), needs=_DIGITS),
-    Decoder("decimalrun", every_match(_DECIMAL_RUN, _decimal_run, odd_only=True), needs=_DIGITS),
-    Decoder("letternumbers", every_match(_LETTER_NUMBERS, _letter_numbers, odd_only=True), needs=_DIGITS),
-    Decoder("polybius", every_match(_POLYBIUS, _polybius, odd_only=True), needs="12345"),
-    Decoder("keys", every_match(_KEY_PRESSES, _key_presses, odd_only=True), needs="23456789"),
-    Decoder("taps", every_match(_TAPS, _taps, odd_only=True), needs=".*xX"),
+    Decoder("hexnumber", every_match(_HEX_NUMBER, _hex_number, odd_only=True), needs="xX", odd_only=True),
+    Decoder("binary", every_match(_BINARY, _binary, odd_only=True), needs="01", odd_only=True),
+    Decoder("binaryrun", every_match(_BINARY_RUN, _binary_run, odd_only=True), needs="01", odd_only=True),
+    Decoder("octal", every_match(_OCTAL, _octal, odd_only=True), needs=_DIGITS, odd_only=True),
+    Decoder("decimal", every_match(_DECIMAL, _decimal, odd_only=True), needs=_DIGITS, odd_only=True),
+    Decoder(
+        "decimalrun", every_match(_DECIMAL_RUN, _decimal_run, odd_only=True), needs=_DIGITS, odd_only=True
+    ),
+    Decoder(
+        "letternumbers",
+        every_match(_LETTER_NUMBERS, _letter_numbers, odd_only=True),
+        needs=_DIGITS,
+        odd_only=True,
+    ),
+    Decoder("polybius", every_match(_POLYBIUS, _polybius, odd_only=True), needs="12345", odd_only=True),
+    Decoder("keys", every_match(_KEY_PRESSES, _key_presses, odd_only=True), needs="23456789", odd_only=True),
+    Decoder("taps", every_match(_TAPS, _taps, odd_only=True), needs=".*xX", odd_only=True),
     Decoder("bacon", lambda text: _bacons(text, _BACON_26), needs="aAbB01", top_only=3),
     Decoder("bacon24", lambda text: _bacons(text, _BACON_24), needs="aAbB01", top_only=3),
 )

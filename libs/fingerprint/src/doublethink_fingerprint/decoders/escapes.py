@@ -38,6 +38,7 @@ _QUOTED_PRINTABLE = re.compile(r"(?:(?:=[0-9A-F]{2}|=\r?\n)(?:[!-<>-~]{0,3}(?==[
 _MIME_WORD = re.compile(r"=\?[A-Za-z0-9_-]{2,20}\?([bBqQ])\?([^? ]{1,200})\?=")
 _UTF7 = re.compile(r"\+([A-Za-z0-9+/]{3,400})(?:-|(?![A-Za-z0-9+/]))")
 _HEX_GROUPS = ("percent_u", "entity_hex", "braced", "perl", "unicode", "long", "css", "css6", "notation")
+_PLUS = re.compile(r"\+")
 _BEYOND_ALPHABETS = "\u0600"
 
 
@@ -105,15 +106,20 @@ def _plus_as_space(text: str) -> list[Chunk]:
     # Form encoding: a plus sign is a space. Only where the text looks like a query string.
     if "=" not in text and "%" not in text:
         return []
-    return [Chunk(at, at + 1, " ", True) for at, char in enumerate(text) if char == "+"]
+    return [Chunk(match.start(), match.end(), " ", True) for match in _PLUS.finditer(text)]
 
 
 DECODERS: tuple[Decoder, ...] = (
-    Decoder("escapes", _once, needs="%&\\+"),
+    Decoder("escapes", _once, needs="%&\\+", odd_only=True),
     Decoder(
-        "quoted", every_match(_QUOTED_PRINTABLE, _quoted_printable, everything=True, odd_only=True), needs="="
+        "quoted",
+        every_match(_QUOTED_PRINTABLE, _quoted_printable, everything=True, odd_only=True),
+        needs="=",
+        odd_only=True,
     ),
-    Decoder("mime", every_match(_MIME_WORD, _mime_word, everything=True, odd_only=True), needs="="),
-    Decoder("utf7", every_match(_UTF7, _utf7, odd_only=True), needs="+"),
+    Decoder(
+        "mime", every_match(_MIME_WORD, _mime_word, everything=True, odd_only=True), needs="=", odd_only=True
+    ),
+    Decoder("utf7", every_match(_UTF7, _utf7, odd_only=True), needs="+", odd_only=True),
     Decoder("plus", _plus_as_space, needs="+", top_only=1),
 )

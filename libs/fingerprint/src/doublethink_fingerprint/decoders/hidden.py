@@ -20,35 +20,37 @@ _BIT_PAIRS = (
 )
 # Only white space beyond single blanks between words can carry bits.
 _ODD_BLANK = re.compile(r"[\t\u00a0\u2002\u2003\u2009]| (?=[ \t])|(?<=[ \t]) ")
+_TAG_RUN = re.compile(f"[{chr(_TAG_FIRST)}-{chr(_TAG_LAST)}]")
+_SELECTOR = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_ZERO_WIDTH = re.compile(f"[{''.join(sorted({char for pair in _BIT_PAIRS for char in pair}))}]")
 _UNPLAIN = re.compile(r"[^ -~\t-\r\x1c-\x1f]")
 _SPACE_PAIRS = ((" ", "\t"), ("\u00a0", " "), ("\u2009", " "), ("\u2002", "\u2003"))
 
 
-def _selector_byte(code: int) -> int | None:
+def _selector_byte(code: int) -> int:
     """Return the byte that a variation selector can stand for: VS1 to VS256 are 0 to 255."""
-    if 0xFE00 <= code <= 0xFE0F:
-        return code - 0xFE00
-    if 0xE0100 <= code <= 0xE01EF:
-        return code - 0xE0100 + 16
-    return None
+    return code - 0xFE00 if code <= 0xFE0F else code - 0xE0100 + 16
 
 
 def _tags(text: str) -> list[Chunk]:
-    places = [at for at, char in enumerate(text) if _TAG_FIRST <= ord(char) <= _TAG_LAST]
+    places = [match.start() for match in _TAG_RUN.finditer(text)]
     return _hidden(text, places, "".join(chr(ord(text[at]) - 0xE0000) for at in places))
 
 
 def _selectors(text: str) -> list[Chunk]:
-    found = [(at, byte) for at, char in enumerate(text) if (byte := _selector_byte(ord(char))) is not None]
+    found = list(_SELECTOR.finditer(text))
     if len(found) < _MIN_HIDDEN:
         return []
-    data = bytes(byte for _, byte in found)
-    return _hidden(text, [at for at, _ in found], text_of(data) or data.decode("latin-1"))
+    data = bytes(_selector_byte(ord(match[0])) for match in found)
+    return _hidden(text, [match.start() for match in found], text_of(data) or data.decode("latin-1"))
 
 
 def _bits(text: str, pairs: tuple[tuple[str, str], ...]) -> list[Chunk]:
+    found = [match.start() for match in _ZERO_WIDTH.finditer(text)]
+    if len(found) < 8 * _MIN_HIDDEN:
+        return []
     for zero, one in pairs:
-        places = [at for at, char in enumerate(text) if char in (zero, one)]
+        places = [at for at in found if text[at] in (zero, one)]
         if len(places) < 8 * _MIN_HIDDEN:
             continue
         bits = "".join("0" if text[at] == zero else "1" for at in places)

@@ -20,6 +20,8 @@ _MIXED = re.compile(
 _ROT47 = {code: 33 + (code - 33 + 47) % 94 for code in range(33, 127)}
 _SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\w\s]\S*)\S{4,200}(?!\S)")
 _MIN_SYMBOL_SHARE = 0.2
+# A year at the end of a sentence would make four letters.
+_NUMBER_IN_PROSE = re.compile(r"[($€£]{0,2}\d{1,4}(?:[,.]\d{1,3})?%?[)?!.,;:]{1,2}")
 
 
 def _first(text: str) -> list[Chunk]:
@@ -42,6 +44,8 @@ def _fold(text: str, table: dict[int, int]) -> list[Chunk]:
 def _rot47(text: str) -> list[Chunk]:
     chunks = []
     for match in odd_matches(_SYMBOLIC, text):
+        if _NUMBER_IN_PROSE.fullmatch(match[0]):
+            continue
         symbols = sum(not char.isalnum() for char in match[0])
         if symbols >= _MIN_SYMBOL_SHARE * len(match[0]) or len(match[0]) >= 8:
             chunks.append(Chunk(match.start(), match.end(), match[0].translate(_ROT47)))
@@ -65,7 +69,7 @@ def _turned(text: str) -> list[Chunk]:
 
 DECODERS: tuple[Decoder, ...] = (
     Decoder("turned", _turned, needs=_TURNED_ONLY, top_only=2, terminal=True),
-    Decoder("leet", _first, top_only=2, terminal=True),
-    Decoder("leet2", _second, top_only=2, terminal=True),
-    Decoder("rot47", _rot47, top_only=2, terminal=True),
+    Decoder("leet", _first, top_only=2, terminal=True, odd_only=True),
+    Decoder("leet2", _second, top_only=2, terminal=True, odd_only=True),
+    Decoder("rot47", _rot47, top_only=2, terminal=True, odd_only=True),
 )

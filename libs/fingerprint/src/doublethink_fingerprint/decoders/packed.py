@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
 from doublethink_fingerprint.decoders.octets import text_of
-from doublethink_fingerprint.decoders.survey import odd_matches, stretch_matches, survey
+from doublethink_fingerprint.decoders.survey import odd_and_words, odd_matches, stretch_matches, survey
 
 _DIGITS = "0123456789"
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -76,9 +76,9 @@ def _behind_base36(token: str) -> str | None:
 def _base36(text: str) -> list[Chunk]:
     # Unlike the others, base 36 can look like a plain word, which is asked once for each.
     chunks = []
-    words = (word for word in survey(text).vocabulary if 7 <= len(word) <= 120 and word.isascii())
-    plain = any(_behind_base36(word) is not None for word in words)
-    for match in _ALNUM.finditer(text) if plain else odd_matches(_ALNUM, text):
+    vocabulary = (word for word in survey(text).vocabulary if 7 <= len(word) <= 120 and word.isascii())
+    words = [word for word in vocabulary if _behind_base36(word) is not None]
+    for match in odd_and_words(_ALNUM, words, text):
         decoded = _behind_base36(match[0])
         if decoded is not None:
             chunks.append(Chunk(match.start(), match.end(), decoded))
@@ -170,13 +170,13 @@ def _uu(text: str) -> list[Chunk]:
 
 
 DECODERS: tuple[Decoder, ...] = (
-    Decoder("base58", _integers(_BASE58)),
-    *(Decoder("base62", _integers(alphabet)) for alphabet in _BASE62),
+    Decoder("base58", _integers(_BASE58), odd_only=True),
+    *(Decoder("base62", _integers(alphabet), odd_only=True) for alphabet in _BASE62),
     Decoder("base36", _base36),
-    Decoder("base85", _dense(base64.b85decode)),
-    Decoder("ascii85", _dense(_ascii85)),
-    Decoder("z85", _dense(_z85)),
-    Decoder("base45", _dense(_base45, with_spaces=True), top_only=3),
-    Decoder("base91", _dense(_base91)),
-    Decoder("uuencode", _uu),
+    Decoder("base85", _dense(base64.b85decode), odd_only=True),
+    Decoder("ascii85", _dense(_ascii85), odd_only=True),
+    Decoder("z85", _dense(_z85), odd_only=True),
+    Decoder("base45", _dense(_base45, with_spaces=True), top_only=3, odd_only=True),
+    Decoder("base91", _dense(_base91), odd_only=True),
+    Decoder("uuencode", _uu, odd_only=True),
 )

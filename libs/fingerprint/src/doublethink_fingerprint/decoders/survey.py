@@ -7,9 +7,10 @@ stretches around odd runs only, or ask once whether a word is in the vocabulary.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from threading import Lock
 
 # "Word", "(word)," and a short word in capitals are plain. A letter alone is not, but for "a" and "I"; a word in
 # capitals may be base32 or base45 from seven letters up.
@@ -24,8 +25,12 @@ _MOST_LONE_NUMBERS = 2
 _NEAR = len(" be ")
 # 31, 2019, $1,234.50, (4.2%)
 _PLAIN_NUMBER = re.compile(r"[$€£(]{0,2}\d{1,4}(?:,\d{3}){0,2}(?:\.\d{1,2})?[%)]{0,2}[.,;:)]?")
-# The views of one payload are surveyed one after the other, each by all decoders.
-_KEPT = 8
+# The views of one payload are surveyed one after the other by all decoders, and again by what looks them through.
+_KEPT_CHARS = 1 << 21
+_KEPT_COST = 64
+_MANY_WORDS = 24
+# Stands between two stretches that are searched as one text: no pattern reaches over it.
+_GAP = "\n" + "\0" * 8 + "\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,47 +43,140 @@ class Odd:
 
 
 @dataclass(frozen=True, slots=True)
+class Gathered:
+    """Parts of a text put one behind the other, so that a pattern is searched for once and not once a part.
+
+    Attributes:
+        parts: where each part stands in the text.
+        text: the parts with white space between them; the only other place where it differs from the text.
+        starts: where each part begins in `text`.
+    """
+
+    parts: tuple[tuple[int, int], ...]
+    text: str
+    starts: tuple[int, ...]
+
+    def matches(self, pattern: re.Pattern[str], whole: str) -> Iterator[re.Match[str]]:
+        """Yield the matches of a pattern in each part of `whole`, the text that the parts are of."""
+        found = pattern.search(self.text)
+        while found is not None:
+            index = bisect_right(self.starts, found.start()) - 1
+            yield from pattern.finditer(whole, *self.parts[index])
+            if index + 1 == len(self.starts):
+                return
+            found = pattern.search(self.text, self.starts[index + 1])
+
+
+@dataclass(frozen=True, slots=True)
 class Survey:
     """What a text consists of.
 
     Attributes:
         odd: the odd runs in order.
-        stretches: where odd runs follow each other, with two plain words before and behind.
+        runs: the same, gathered.
+        stretches: where odd runs follow each other, with two plain words before and behind, gathered.
         words: runs of letters in lower case, in order, those within odd runs too.
         vocabulary: the same, each once.
     """
 
     odd: tuple[Odd, ...]
-    stretches: tuple[tuple[int, int], ...]
+    runs: Gathered
+    stretches: Gathered
     words: tuple[str, ...]
     vocabulary: frozenset[str]
 
 
-@lru_cache(maxsize=_KEPT)
-def survey(text: str) -> Survey:
-    """Return the odd runs and the words of a text."""
+class _Surveys:
+    """The surveys of the last texts, as many as have some two million characters together."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Survey] = {}
+        self._chars = 0
+        self._lock = Lock()
+
+    def of(self, text: str) -> Survey:
+        known = self._kept.get(text)
+        if known is not None:
+            return known
+        made = _survey(text)
+        with self._lock:
+            if text not in self._kept:
+                self._kept[text] = made
+                self._chars += len(text) + _KEPT_COST
+            while self._chars > _KEPT_CHARS:
+                oldest = next(iter(self._kept))
+                del self._kept[oldest]
+                self._chars -= len(oldest) + _KEPT_COST
+        return made
+
+
+survey = _Surveys().of
+"""Return the odd runs and the words of a text."""
+
+
+def _survey(text: str) -> Survey:
     found = (Odd(match.start(), match.end(), match[0]) for match in _ODD_RUN.finditer(text))
     odd = tuple(found) if text.isascii() else tuple(run for run in found if not _is_foreign_word(run.text))
     words = tuple(_LETTERS.findall(text.lower()))
     odd = tuple(_without_lone_numbers(text, odd))
-    return Survey(odd, _stretches(text, odd), words, frozenset(words))
+    runs = gathered(text, [(run.start, run.end) for run in odd], "\n")
+    return Survey(odd, runs, gathered(text, _stretches(text, odd)), words, frozenset(words))
+
+
+def gathered(text: str, parts: Sequence[tuple[int, int]], gap: str = _GAP) -> Gathered:
+    """Put parts of a text one behind the other."""
+    starts: list[int] = []
+    at = 0
+    for start, end in parts:
+        starts.append(at)
+        at += end - start + len(gap)
+    return Gathered(tuple(parts), gap.join([text[start:end] for start, end in parts]), tuple(starts))
 
 
 def odd_stretches(text: str) -> tuple[tuple[int, int], ...]:
     """Return where odd runs follow each other, each stretch with two plain words before and behind it."""
-    return survey(text).stretches
+    return survey(text).stretches.parts
 
 
 def odd_matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Yield the matches of a pattern that begin in an odd run and do not reach over white space."""
-    for run in survey(text).odd:
-        yield from pattern.finditer(text, run.start, run.end)
+    """Return the matches of a pattern that begin in an odd run and do not reach over white space."""
+    return survey(text).runs.matches(pattern, text)
+
+
+def odd_and_words(pattern: re.Pattern[str], words: Collection[str], text: str) -> Iterator[re.Match[str]]:
+    """Yield in order the matches of a pattern in odd runs and in the runs that have one of some words.
+
+    The words are in lower case, as in the vocabulary.
+    """
+    if not words:
+        yield from odd_matches(pattern, text)
+        return
+    lowered = text.lower()
+    if len(words) > _MANY_WORDS or len(lowered) != len(text):
+        yield from pattern.finditer(text)
+        return
+    parts = set(survey(text).runs.parts)
+    for word in words:
+        at = lowered.find(word)
+        while at >= 0:
+            parts.add(_run_around(text, at))
+            at = lowered.find(word, at + len(word))
+    for start, end in sorted(parts):
+        yield from pattern.finditer(text, start, end)
+
+
+def _run_around(text: str, at: int) -> tuple[int, int]:
+    start = end = at
+    while start > 0 and not text[start - 1].isspace():
+        start -= 1
+    while end < len(text) and not text[end].isspace():
+        end += 1
+    return start, end
 
 
 def stretch_matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Yield the matches of a pattern in the stretches around odd runs."""
-    for start, end in survey(text).stretches:
-        yield from pattern.finditer(text, start, end)
+    """Return the matches of a pattern in the stretches around odd runs."""
+    return survey(text).stretches.matches(pattern, text)
 
 
 def _is_foreign_word(run: str) -> bool:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from importlib import resources
 
 from doublethink_fingerprint import View
-from doublethink_fingerprint.decoders.survey import stretch_matches
 from doublethink_fingerprint.work import MATCH, spend
 
 from doublethink_gate.checks.checksums import TESTS
@@ -58,12 +57,12 @@ def find_patterns(views: tuple[View, ...], packs: tuple[str, ...]) -> Iterator[P
     """Yield every match of the named packs in any view. Raises WorkSpent."""
     seen: set[PatternHit] = set()
     for view in views:
-        spend(len(view.text) // 2)
+        spend(len(view.text) // 2 if view.parent is None else len(view.text) // 8)
         for pack in packs:
             for pattern in PACKS[pack]:
                 if pattern.hint and pattern.hint not in view.text:
                     continue
-                for match in stretch_matches(pattern.form, view.text):
+                for match in view.new_matches(pattern.form):
                     spend(MATCH)
                     hit = PatternHit(f"pattern.{pattern.name}", *view.span(*match.span()))
                     if hit not in seen and pattern.test(match[0]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -22,6 +23,14 @@ def gate_database(postgres: PostgresForTests) -> Iterator[GateDatabase]:
     database = postgres.fresh_database()
     yield database
     postgres.drop(database)
+
+
+def pytest_configure() -> None:
+    """Begin with the signals that a terminal gives: started in the background, a shell has them ignored, and what is
+    ignored here would be so in every process that a test starts.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 _OPTIONAL = "NOT RUN"

@@ -301,11 +301,50 @@ async def test_a_run_that_was_interrupted_too_often_fails(postgres: PostgresForT
             # As if a console had died over it, and another before.
             connection.execute("DELETE FROM console.run_event WHERE run_id = %s AND kind = 'ended'", (run,))
             connection.execute(
-                "UPDATE console.run SET state = 'running', attempts = 1, instance = 1 WHERE id = %s", (run,)
+                "UPDATE console.run SET state = 'running', decided = NULL, attempts = 1, instance = 1"
+                " WHERE id = %s",
+                (run,),
             )
         on.console.engine.wake()
         await on.events(run)
         assert (await on.run(run))["code"] == "ERROR_CODE_CONFLICT"
+
+
+@pytest.mark.parametrize(
+    ("status", "shown"),
+    [
+        (research.PLAN_STATUS_ANSWERED, "answered"),
+        (research.PLAN_STATUS_NOT_FOUND, "not_found"),
+        (research.PLAN_STATUS_REFUSED, "refused"),
+    ],
+)
+async def test_a_run_that_was_stopped_after_its_session_was_closed_ends_as_was_decided(
+    postgres: PostgresForTests, status: research.PlanStatus, shown: str
+) -> None:
+    """The console ends while it waits for the last rows of a closed session: the next one asks nobody again."""
+    planner, world = playing(_events(status=status)), SimWorld()
+    with short_folder() as folder:
+        place = Place(folder)
+        peers = serving(
+            place.server("gate", gate_services(world)),
+            place.server("validator", validator_services(world)),
+            place.server("planner", planner_services(planner)),
+        )
+        async with console_database(postgres) as dsn, peers:
+            async with running_desk(place, dsn, world) as first:
+                with psycopg.connect(dsn) as holder, psycopg.connect(dsn, autocommit=True) as looker:
+                    # No row can be copied, so that the run waits for the last ones after its session's end.
+                    holder.execute("LOCK TABLE console.ledger_row")
+                    run = await first.start(await first.case())
+                    done = "SELECT FROM console.run WHERE session_id IS NOT NULL AND sealed_capabilities IS NULL"
+                    while looker.execute(done).fetchone() is None:  # noqa: ASYNC110 - only the table tells
+                        await asyncio.sleep(0.01)
+                    await first.console.engine.stop()
+            async with running_desk(place, dsn, world) as second:
+                await second.events(run)
+                assert (await second.run(run))["status"] == shown
+    assert len(world.sessions) == 1
+    assert len(planner.requests) == 1
 
 
 async def test_only_the_claimant_writes_to_a_run(postgres: PostgresForTests) -> None:

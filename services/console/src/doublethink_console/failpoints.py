@@ -4,9 +4,13 @@ from enum import StrEnum
 
 
 class Point(StrEnum):
-    """The points of one run: its session is open and not written down; and around composing and storing."""
+    """The points of one run: its session is open and not written down; around composing and storing; the outcome is
+    written and the session open; the session is closed and the run not ended.
+    """
 
     AFTER_OPEN = "after_open"
     BEFORE_COMPOSE = "before_compose"
     BEFORE_ANSWER = "before_answer"
     AFTER_ANSWER = "after_answer"
+    AFTER_DECISION = "after_decision"
+    BEFORE_END = "before_end"

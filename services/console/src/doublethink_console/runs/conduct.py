@@ -97,6 +97,7 @@ class Conductor:
         except Exception as error:  # noqa: BLE001 - a fault of one run must not end the others
             log().error("run_failed", error=error)
             outcome = Outcome("failed", errors.ERROR_CODE_INTERNAL)
+        await reach(Point.BEFORE_END)
         try:
             await self._end(key, outcome)
         except Error as error:
@@ -119,6 +120,10 @@ class Conductor:
 
     async def _outcome(self, key: uuid.UUID) -> Outcome:
         run = await self._load(key)
+        if run.decided is not None:
+            # Whoever decided it ended before that was told. Its session may be closed: nothing can be asked again.
+            await self.close_session(run)
+            return Outcome(run.decided, run.code)
         if run.cancel_requested:
             return Outcome("failed", errors.ERROR_CODE_CANCELLED)
         if run.attempts > self._tools.limits.attempts:
@@ -133,7 +138,14 @@ class Conductor:
             )
             ours = True
             try:
-                return await self._research(key, run, case, capabilities, session_id)
+                try:
+                    outcome = await self._research(key, run, case, capabilities, session_id)
+                except RpcError as error:
+                    outcome = Outcome("failed", error.code)
+                # Written before the session is closed: a run whose session is closed cannot be taken up again.
+                await self._tools.runs.decide(key, outcome.state, outcome.code)
+                await reach(Point.AFTER_DECISION)
+                return outcome
             except ClaimLost:
                 # The session is now the other console's to close.
                 ours = False

@@ -26,7 +26,7 @@ _COLUMNS: Final = (
     "id, case_id, created_at, started_at, ended_at, state, planner, max_queries, budget_queries,"
     " budget_pages,"
     " budget_model_calls, budget_seconds, sealed_question, session_id, sealed_capabilities, attempts,"
-    " cancel_requested, code"
+    " cancel_requested, code, decided"
 )
 
 
@@ -55,7 +55,7 @@ class NewRun:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run as it is stored."""
+    """A run as it is stored. decided: the state in which it will end, once that is certain and not yet told."""
 
     id: uuid.UUID
     case_id: uuid.UUID
@@ -72,6 +72,7 @@ class Run:
     attempts: int
     cancel_requested: bool
     code: int
+    decided: str | None
 
     @property
     def finished(self) -> bool:
@@ -189,6 +190,10 @@ class Runs:
                 "UPDATE console.run SET sealed_capabilities = NULL WHERE id = %s", (key,)
             )
 
+    async def decide(self, key: uuid.UUID, state: str, code: int) -> None:
+        """Write down how a run will end, while its session is still open. Raises ClaimLost."""
+        await self._write(key, "decided = %s, code = %s", state, code)
+
     async def finish(self, key: uuid.UUID, state: str, code: int) -> None:
         """End a run. Raises ClaimLost."""
         await self._write(key, "state = %s, code = %s, ended_at = clock_timestamp()", state, code)
@@ -263,4 +268,5 @@ class Runs:
             attempts=row[15],
             cancel_requested=row[16],
             code=row[17],
+            decided=row[18],
         )

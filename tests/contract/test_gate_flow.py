@@ -143,7 +143,7 @@ async def test_pages_can_be_asked_for_by_class(world: World) -> None:
 
 
 async def test_a_page_that_cannot_be_had_is_a_message_of_its_own(world: World) -> None:
-    """One page fails, the next one still comes, and the ledger has an outcome for both."""
+    """One page fails, twice; the next one still comes, and the ledger has an outcome for each request."""
     client = world.client
     session = await client.open(pack_of(NORDWIND))
     found = await client.search(session, "Halvorsen Pumps")
@@ -154,6 +154,7 @@ async def test_a_page_that_cannot_be_had_is_a_message_of_its_own(world: World) -
     outcomes = [body for body in await client.bodies(session) if body["kind"] == "outcome"]
     assert sorted((str(o["status"]), str(o.get("error"))) for o in outcomes) == [
         ("failed", "server_error"),
+        ("failed", "server_error"),
         ("sent", "None"),
         ("sent", "None"),
     ]
@@ -163,7 +164,9 @@ async def test_a_page_that_cannot_be_had_is_a_message_of_its_own(world: World) -
     ("answer", "code", "word"),
     [
         (SimAnswer(429), "ERROR_CODE_SOURCE_RATE_LIMITED", "rate_limited"),
-        (SimAnswer(401), "ERROR_CODE_SOURCE_UNAVAILABLE", "unauthorized"),
+        (SimAnswer(401), "ERROR_CODE_PROVIDER_REFUSED", "unauthorized"),
+        (SimAnswer(432), "ERROR_CODE_PROVIDER_REFUSED", "plan_exhausted"),
+        (SimAnswer(400), "ERROR_CODE_SOURCE_UNAVAILABLE", "request_refused"),
         (SimAnswer(200, b"<html>", "text/html"), "ERROR_CODE_SOURCE_UNAVAILABLE", "bad_shape"),
         (SimAnswer(302), "ERROR_CODE_SOURCE_UNAVAILABLE", "bad_shape"),
         (SimAnswer(drop=True), "ERROR_CODE_SOURCE_UNAVAILABLE", "unreachable"),
@@ -209,7 +212,7 @@ async def test_the_model_gets_template_query_and_pages(world: World) -> None:
 
 
 async def test_a_model_that_breaks_its_promise_is_refused(world: World) -> None:
-    """A cut answer is MODEL_ANSWER_REFUSED, an error status MODEL_UNAVAILABLE; both have their outcome."""
+    """A cut answer is MODEL_ANSWER_REFUSED, a refused request MODEL_UNAVAILABLE; both have their outcome."""
     client = world.client
     session = await client.open(pack_of(NORDWIND))
     found = await client.search(session, "Halvorsen Pumps revenue")
@@ -218,11 +221,11 @@ async def test_a_model_that_breaks_its_promise_is_refused(world: World) -> None:
     world.model.stop_reason = "max_tokens"
     call = client.complete(reader, found.query_id, [first.page.page_id])
     assert await refused(call) == "ERROR_CODE_MODEL_ANSWER_REFUSED"
-    world.model.status = 529
+    world.model.status = 400
     call = client.complete(reader, found.query_id, [first.page.page_id])
     assert await refused(call) == "ERROR_CODE_MODEL_UNAVAILABLE"
     assert [b["error"] for b in await client.bodies(session) if "error" in b] == [
-        "model_answer_refused", "model_unavailable",
+        "model_cut", "model_request_refused",
     ]  # fmt: skip
 
 

@@ -116,7 +116,7 @@ async def test_who_waits_tries_for_itself_where_nothing_was_stored(world: World)
         if ANNUAL.url.encode() not in request.body or failed:
             return None
         failed.append(request)
-        return SimAnswer(500)
+        return SimAnswer(400)
 
     world.source.hook = once
     answers = await asyncio.gather(*(client.fetch(session, query, 1) for _ in range(2)))

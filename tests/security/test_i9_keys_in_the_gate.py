@@ -28,9 +28,9 @@ async def test_keys_stay_in_the_gate(gate_database: GateDatabase) -> None:
         await client.complete(reader, found.query_id, [first.page.page_id])
         world.source.hook = lambda request: SimAnswer(401)
         world.model.status = 401
-        assert await refused(client.search(session, "pumps")) == "ERROR_CODE_SOURCE_UNAVAILABLE"
+        assert await refused(client.search(session, "pumps")) == "ERROR_CODE_PROVIDER_REFUSED"
         call = client.complete(reader, found.query_id, [first.page.page_id])
-        assert await refused(call) == "ERROR_CODE_MODEL_UNAVAILABLE"
+        assert await refused(call) == "ERROR_CODE_PROVIDER_REFUSED"
         payloads = [
             await client.payload(session, row.id)
             for row, body in zip(await client.rows(session), await client.bodies(session), strict=True)

@@ -88,6 +88,8 @@ class GateFiles:
     policy: str | None = None
     limits: dict[str, int | float] = field(default_factory=dict)
     source_kind: str = "corpus"
+    model_name: str = "claude-simulated"
+    model_options: dict[str, int] = field(default_factory=dict)
     failpoints: bool = False
     authority: Authority = field(default_factory=make_authority)
 
@@ -130,7 +132,8 @@ class GateFiles:
         ]
         if self.model_url is not None:
             lines += ["[model]", 'kind = "claude"', f'base_url = "{self.model_url}"']
-            lines += ['api_key_file = "model.key"', 'name = "claude-simulated"']
+            lines += ['api_key_file = "model.key"', f'name = "{self.model_name}"']
+            lines += [f"{key} = {value}" for key, value in self.model_options.items()]
         if self.policy is not None:
             lines += ["[policy]", 'file = "policy.yaml"']
         if self.limits:

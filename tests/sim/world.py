@@ -46,6 +46,8 @@ class World:
 @contextlib.asynccontextmanager
 async def outside(dsn: str, *pages: SimPage, model: bool = True, **files: Any) -> AsyncIterator[World]:
     """Everything but the gate: its files, its web and its model. `client` calls the first replica."""
+    # Waits between attempts are for people's networks.
+    files.setdefault("limits", {"retry_wait_s": 0.01})
     source, cloud = SimSource(list(pages or (ANNUAL, NEWS))), SimModel()
     with short_folder() as folder:
         async with serving(source) as web, serving(cloud) as model_web:

@@ -77,7 +77,7 @@ def test_hosts_are_exact_or_below_a_dot() -> None:
     assert not policy.allows_host("example.com")
     assert not policy.allows_host("badexample.org")
     assert not policy.allows_host("a.example.org")
-    assert policy.named_hosts == {"example.org"}
+    assert policy.named_hosts == {"example.org", "api.anthropic.com", "api.tavily.com"}
 
 
 def test_files_are_bounded(tmp_path: Path) -> None:
@@ -117,3 +117,59 @@ def test_a_policy_that_is_a_pipe_holds_nothing_up(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "policy.yaml")
     with pytest.raises(PolicyError, match="regular file"):
         load_policy(tmp_path / "policy.yaml")
+
+
+def test_prices_are_dated_data() -> None:
+    """Dollars become exact millionths; a table without a day, or a price that is none, names its line."""
+    policy = parse_policy(TEXT)
+    price = policy.prices.of("claude-sonnet-4-5")
+    assert price is not None
+    assert (price.input, price.output, price.cache_write, price.cache_read) == (
+        3_000_000, 15_000_000, 3_750_000, 300_000,
+    )  # fmt: skip
+    assert policy.prices.of("claude-unheard-of") is None
+    assert policy.prices.as_of
+    for wrong, key in (
+        (TEXT.replace("input: 3,", "input: -3,", 1), "policy.prices.models.claude-sonnet-4-6.input"),
+        (TEXT.replace("input: 3,", "input: 1e3,", 1), "policy.prices.models.claude-sonnet-4-6.input"),
+        (TEXT.replace("input: 3,", "input: 3, batch: 1,", 1), "policy.prices.models.claude-sonnet-4-6.batch"),
+        (TEXT.replace("as_of: 2026", "as_of: 26", 1), "policy.prices.as_of"),
+        (TEXT.replace("  as_of:", "  until:", 1), "policy.prices.as_of"),
+    ):
+        with pytest.raises(PolicyError, match=key):
+            parse_policy(wrong)
+
+
+def test_prices_and_providers_are_in_the_digest() -> None:
+    """Whoever knows a row's policy digest knows the table by which its cost was worked out."""
+    digest = parse_policy(TEXT).digest
+    assert parse_policy(TEXT.replace("input: 3,", "input: 4,", 1)).digest != digest
+    assert (
+        parse_policy(TEXT.replace("[api.anthropic.com, api.tavily.com]", "[api.tavily.com]")).digest != digest
+    )
+
+
+def test_a_policy_from_before_has_the_strict_defaults() -> None:
+    """Without its new keys a policy names the two vendors, bounds the tokens, and has no prices."""
+    lines = TEXT[: TEXT.index("\n# What the vendor")].split("\n")
+    old = "\n".join(line for line in lines if not line.startswith(("providers:", "  tokens:")))
+    policy = parse_policy(old)
+    assert policy.providers == ("api.anthropic.com", "api.tavily.com")
+    assert policy.budgets.tokens == 3_000_000
+    assert policy.prices.models == ()
+
+
+def test_providers_are_named_hosts_or_this_machine() -> None:
+    """No star and no domain: a provider is one host by its name, or a loopback address."""
+    policy = parse_policy(TEXT)
+    for host in ("api.anthropic.com", "API.tavily.com.", "127.0.0.1", "::1"):
+        assert policy.allows_provider(host)
+    for host in (
+        "api.anthropic.com.example.org",
+        "anthropic.com",
+        "10.0.0.1",
+        "localhost",
+        "192.168.1.1",
+        "",
+    ):
+        assert not policy.allows_provider(host)

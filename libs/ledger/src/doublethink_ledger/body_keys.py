@@ -123,7 +123,8 @@ _KEYS: dict[Kind, dict[str, Form]] = {
     Kind.HELD: _REQUEST | {"verdict": _one_of(Verdict.ASK)},
     Kind.APPROVAL: _WHO | {"of": ROW_ID, "verdict": _one_of("approve", "reject"), "approver": DIGEST},
     # `response` is the SHA-256 of a stored response: a row that has it changes what later checks see. `rules` are
-    # notices about what came in: a confirmed secret that a page prints is public already.
+    # notices about what came in: a confirmed secret that a page prints is public already. `credits` are a search
+    # source's, tokens a model's, both as the provider counts them; `cost_micros` is millionths of a US dollar.
     Kind.OUTCOME: _WHO
     | {
         "of": ROW_ID,
@@ -134,6 +135,11 @@ _KEYS: dict[Kind, dict[str, Form]] = {
         "received": COUNT,
         "cut": FLAG.optional(),
         "credits": COUNT.optional(),
+        "input_tokens": COUNT.optional(),
+        "output_tokens": COUNT.optional(),
+        "cache_write_tokens": COUNT.optional(),
+        "cache_read_tokens": COUNT.optional(),
+        "cost_micros": COUNT.optional(),
         "micros": COUNT.optional(),
         "results": COUNT.optional(),
         "page": _typed_id("pag").optional(),

@@ -32,8 +32,9 @@ socket = "source.sock"                         # optional: connect here in place
 kind = "claude"                                # or "none"
 base_url = "https://api.anthropic.com"
 api_key_file = "claude.key"
-name = "claude-sonnet-4-5"
-max_tokens = 8192                              # optional: of one answer, 256 to 65536
+name = "claude-sonnet-5-5"
+max_tokens = 16384                             # optional: of one answer, 256 to 65536
+send_s = 100                                   # optional: one exchange, from connecting to the last byte
 
 [limits]                                       # optional, each with its default; `Limits` says what it bounds
 sessions_per_tenant = 64
@@ -47,6 +48,10 @@ queue = 256
 send_s = 30
 append_s = 10
 model_input_bytes = 400000
+model_attempts = 3
+source_attempts = 2
+retry_wait_s = 1
+longest_wait_s = 20
 expiry_every_s = 30
 ledger_poll_s = 0.25
 """
@@ -115,13 +120,14 @@ class SourceConfig(Struct, frozen=True):
 
 
 class ModelConfig(Struct, frozen=True):
-    """The cloud model behind completions; `max_tokens` bounds its answer."""
+    """The cloud model behind completions; `max_tokens` bounds its answer, `send_s` one exchange in seconds."""
 
     kind: ModelKind = ModelKind.NONE
     base_url: Text = "https://api.anthropic.com"
     api_key_file: Path | None = None
     name: str = ""
-    max_tokens: Annotated[int, Meta(ge=256, le=65_536)] = 8192
+    max_tokens: Annotated[int, Meta(ge=256, le=65_536)] = 16_384
+    send_s: Seconds = 100
 
     def __post_init__(self) -> None:
         if self.kind is ModelKind.NONE:
@@ -142,7 +148,9 @@ class Limits(Struct, frozen=True):
     followers: calls that follow a ledger at once; below max_concurrent.
     max_concurrent, queue: of the rpc server. send_s: one outbound request, from connecting to the last byte.
     append_s: the wait for a durable row. model_input_bytes: page text in one
-    completion. expiry_every_s: how often sessions whose time is up are closed. ledger_poll_s: how often a
+    completion. model_attempts, source_attempts: how often one request is made at most, where the provider asks to
+    wait or fails. retry_wait_s: the least wait between two, doubled each time; longest_wait_s: the longest that
+    is waited. expiry_every_s: how often sessions whose time is up are closed. ledger_poll_s: how often a
     followed ledger is read.
     """
 
@@ -157,6 +165,10 @@ class Limits(Struct, frozen=True):
     send_s: Seconds = 30
     append_s: Seconds = 10
     model_input_bytes: Annotated[int, Meta(ge=1, le=16_777_216)] = 400_000
+    model_attempts: Annotated[int, Meta(ge=1, le=10)] = 3
+    source_attempts: Annotated[int, Meta(ge=1, le=10)] = 2
+    retry_wait_s: Annotated[float, Meta(gt=0, le=60)] = 1.0
+    longest_wait_s: Annotated[float, Meta(gt=0, le=600)] = 20.0
     expiry_every_s: Seconds = 30
     ledger_poll_s: Annotated[float, Meta(gt=0, le=60)] = 0.25
 

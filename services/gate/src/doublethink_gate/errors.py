@@ -21,6 +21,8 @@
             ├── SourceRateLimited    the source refused for its rate limit
             ├── ModelUnavailable     no model is configured, or it did not answer
             ├── ModelAnswerRefused   the model's answer does not have the promised form
+            ├── ModelRateLimited     the model's vendor refused for its rate limit, or is overloaded
+            ├── ProviderRefused      a source or a model's vendor refused the key, or its plan is used up
             ├── PageUnreadable       a page is of an unknown kind or encoding
             │   └── PageTooLarge     or has more bytes or markup than is read
             └── DeadlinePassed       there was no time left; nothing was sent
@@ -45,6 +47,8 @@ class Refusal(RpcError):
     """An answer that the caller is meant to get: one code of the closed enumeration."""
 
     CODE: ClassVar[errors_pb2.ErrorCode] = errors_pb2.ERROR_CODE_INTERNAL
+    again_after_s: float | None = None
+    """Seconds after which the same request may be made again, 0 where nobody says; None where it may not."""
 
     def __init__(self) -> None:
         super().__init__(self.CODE)
@@ -138,6 +142,18 @@ class ModelAnswerRefused(Refusal):
     """The model's answer does not have the promised form."""
 
     CODE = errors_pb2.ERROR_CODE_MODEL_ANSWER_REFUSED
+
+
+class ModelRateLimited(Refusal):
+    """The model's vendor refused for its rate limit, or is overloaded."""
+
+    CODE = errors_pb2.ERROR_CODE_MODEL_RATE_LIMITED
+
+
+class ProviderRefused(Refusal):
+    """A source or a model's vendor refused the key, or the plan behind it is used up."""
+
+    CODE = errors_pb2.ERROR_CODE_PROVIDER_REFUSED
 
 
 class PageUnreadable(Refusal):

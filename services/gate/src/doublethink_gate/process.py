@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator
+from urllib.parse import urlsplit
 
 import psycopg
 from doublethink.gate.v1 import (
@@ -60,7 +61,7 @@ from doublethink_gate.sessions.pool import make_pool
 from doublethink_gate.sessions.registry import Registry
 from doublethink_gate.sessions.replay import Replay
 from doublethink_gate.sessions.store import SessionStore
-from doublethink_gate.sources import Source, TavilyConfig, TavilySource
+from doublethink_gate.sources import Source, TavilyConfig, TavilySource, read_key
 
 
 def system_clock() -> int:
@@ -85,6 +86,7 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
         raise StartRefused(str(error)) from error
     except OSError as error:
         raise StartRefused(f"the policy file cannot be read: {error.strerror}") from error
+    check_providers(config, policy)
     model = make_model(config.model)
     metrics = Metrics()
     pool = make_pool(dsn, config.database.pool)
@@ -136,7 +138,18 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
 
 def named_hosts(policy: Policy) -> frozenset[str]:
     """Return the hosts that the policy names one by one: these may stand in a row in clear."""
-    return frozenset(host for host in policy.destinations.hosts if host[:1] not in (".", "*"))
+    return policy.named_hosts
+
+
+def check_providers(config: Config, policy: Policy) -> None:
+    """Raise StartRefused unless the policy names the hosts that the configuration has requests sent to."""
+    asked = {"model.base_url": config.model.base_url} if config.model.kind is not ModelKind.NONE else {}
+    if config.source.socket is None:
+        asked["source.base_url"] = config.source.base_url
+    for key, url in asked.items():
+        host = urlsplit(url).hostname or ""
+        if not policy.allows_provider(host):
+            raise StartRefused(f"{key} is at {host}, which the policy's providers do not name: add it there")
 
 
 def make_server(config: Config, runtime: Runtime) -> Server:
@@ -185,7 +198,8 @@ def make_model(config: ModelConfig) -> Model | None:
         name=config.name,
         max_tokens=config.max_tokens,
         base_url=config.base_url,
-        api_key=read_secret(config.api_key_file, "model.api_key_file"),
+        api_key=read_key(config.api_key_file, "model.api_key_file"),
+        send_s=config.send_s,
     )
 
 

@@ -26,7 +26,7 @@ def check_destination(request: Request, opened: Opened, policy: Policy) -> Itera
             yield Finding("destination.source", "destination", 0, size)
         return
     if request.kind is RequestKind.BODY:
-        if request.destination is not None and not policy.allows_host(request.destination):
+        if request.destination is not None and not policy.allows_provider(request.destination):
             yield Finding("destination.host", "destination", 0, size)
         return
     parts = opened.url

@@ -84,6 +84,8 @@ def check_budget(request: Request, state: SessionState, policy: Policy) -> Itera
         yield Finding("budget.attempts", "budget", 0, size)
     if used >= allowed:
         yield Finding(f"budget.{request.kind.value}", "budget", 0, size)
+    if state.tokens + request.tokens > budgets.tokens:
+        yield Finding("budget.tokens", "budget", 0, size)
     if state.sent_bytes + size > budgets.bytes:
         yield Finding("budget.bytes", "budget", 0, size)
 

@@ -26,6 +26,7 @@ class Request:
         public_spans: byte ranges of a body that the caller proved equal to a page stored in this session.
         They are
             outside the secret look-up; a confirmed secret in them is a notice.
+        tokens: what a completion may cost; 0 for all else.
     """
 
     kind: RequestKind
@@ -34,3 +35,4 @@ class Request:
     content_encoding: str | None = None
     destination: str | None = None
     public_spans: tuple[tuple[int, int], ...] = ()
+    tokens: int = 0

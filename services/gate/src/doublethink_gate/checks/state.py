@@ -32,6 +32,7 @@ _CHUNK = re.compile(r"[A-Za-z0-9+/=_-]{1,128}")
 _SINGLE = re.compile(r"(?<![^\W_])[^\W_](?![^\W_])")
 _LONG_BLOB = re.compile(r"[A-Za-z0-9+/=_-]{16,}")
 _MAX_PUBLIC_BLOBS = 2000
+_MAX_OPEN = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,9 @@ class SessionState:
     Attributes:
         calls: payloads sent. attempts: payloads tried, blocked ones included.
         queries, pages, model_calls, sent_bytes: what was sent, for the budgets.
+        tokens: what the model's answers cost, and what those may cost that are not there yet.
+        reserved: of the last 64 completions without a known cost, the row's id and what it is set down for. One
+            that is forgotten stays set down.
         texts: the last 60 payloads that were short, shortened to 400 characters.
         ends: the first and last words of the last 60 payloads that had any, of what `texts` keeps of them.
         pieces: tokens sent that are parts of confirmed values, the last 4,096.
@@ -96,6 +100,8 @@ class SessionState:
     pages: int = 0
     model_calls: int = 0
     sent_bytes: int = 0
+    tokens: int = 0
+    reserved: tuple[tuple[str, int], ...] = ()
     texts: tuple[str, ...] = field(default=(), repr=False)
     ends: tuple[WordEnds, ...] = field(default=(), repr=False)
     pieces: tuple[SentPiece, ...] = field(default=(), repr=False)
@@ -108,6 +114,20 @@ class SessionState:
     def attempted(self) -> SessionState:
         """Count an attempt, whatever became of it."""
         return replace(self, attempts=self.attempts + 1)
+
+    def reserve(self, row: str, tokens: int) -> SessionState:
+        """Set a completion down for what it may cost, under its row's id."""
+        return replace(
+            self, tokens=self.tokens + tokens, reserved=(*self.reserved, (row, tokens))[-_MAX_OPEN:]
+        )
+
+    def settle(self, row: str, tokens: int) -> SessionState:
+        """Put what a completion did cost in place of what it was set down for."""
+        for held in self.reserved:
+            if held[0] == row:
+                rest = tuple(other for other in self.reserved if other is not held)
+                return replace(self, tokens=self.tokens - held[1] + tokens, reserved=rest)
+        return self
 
     def fold(self, request: Request, pack: Pack | None) -> SessionState:
         """Take in a payload as it was sent (the rewritten form, where there is one), with the session's own

@@ -1,25 +1,22 @@
 """Anthropic's Messages API over HTTPS: one request, one bounded answer, no redirects, no proxies.
 
-Wire facts, from Anthropic's API reference: POST /v1/messages with `x-api-key`, `anthropic-version:
-2023-06-01` and a JSON body; the answer's `content` is a list of blocks of which those of type `text` hold
-the text; `stop_reason` is `end_turn` when the model came to its end, `max_tokens` when it was cut, `refusal`
-when it declined; 429 is a rate limit and 529 an overload.
+Wire facts, from Anthropic's API reference: POST /v1/messages with `x-api-key`, `anthropic-version: 2023-06-01`
+and a JSON body. What an answer says is read in `answer`.
 """
 
 from __future__ import annotations
 
-import asyncio
-import json
 from typing import Final, Protocol
 from urllib.parse import urlsplit
 
 import httpx
 
-from doublethink_gate.errors import ModelAnswerRefused, ModelUnavailable
-from doublethink_gate.sources import PreparedRequest, RawResponse
+from doublethink_gate import sources
+from doublethink_gate.completion.errors import TimedOut, TooLarge, Unreachable
+from doublethink_gate.sources import ApiKey, Bounds, PreparedRequest, RawResponse, exchange, open_client
 
 MAX_ANSWER_BYTES: Final = 1_048_576
-MAX_COMPLETION_BYTES: Final = 262_144
+_CONNECT_S: Final = 10.0
 _VERSION: Final = "2023-06-01"
 
 
@@ -34,11 +31,15 @@ class Model(Protocol):
     def max_tokens(self) -> int:
         """The bound on its answer."""
 
+    @property
+    def send_s(self) -> float:
+        """The most seconds that one exchange may take."""
+
     def prepare(self, body: bytes) -> PreparedRequest:
         """Return the request as it will go out, without the header that carries the key."""
 
     async def send(self, prepared: PreparedRequest, timeout_s: float) -> RawResponse:
-        """Send exactly `prepared`. Raises ModelUnavailable; ModelAnswerRefused for an endless answer."""
+        """Send exactly `prepared`. Raises Unreachable, TimedOut and TooLarge, each a ModelError."""
 
     async def close(self) -> None:
         """Close its connections."""
@@ -53,16 +54,16 @@ class ClaudeModel:
         name: str,
         max_tokens: int,
         base_url: str,
-        api_key: str,
+        api_key: ApiKey,
+        send_s: float = 100.0,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self._name = name
         self._max_tokens = max_tokens
         self._url = f"{base_url.rstrip('/')}/v1/messages"
         self._key = api_key
-        if transport is None:
-            transport = httpx.AsyncHTTPTransport(trust_env=False, retries=0)
-        self._client = httpx.AsyncClient(transport=transport, trust_env=False, follow_redirects=False)
+        self._bounds = Bounds(connect_s=_CONNECT_S, total_s=send_s, response_bytes=MAX_ANSWER_BYTES)
+        self._client = open_client(transport=transport)
 
     @property
     def name(self) -> str:
@@ -73,6 +74,11 @@ class ClaudeModel:
     def max_tokens(self) -> int:
         """The bound on its answer."""
         return self._max_tokens
+
+    @property
+    def send_s(self) -> float:
+        """The most seconds that one exchange may take."""
+        return self._bounds.total_s
 
     def prepare(self, body: bytes) -> PreparedRequest:
         """Return the request as it will go out, without the header that carries the key."""
@@ -89,74 +95,16 @@ class ClaudeModel:
 
     async def send(self, prepared: PreparedRequest, timeout_s: float) -> RawResponse:
         """Send exactly `prepared`; the whole exchange takes at most `timeout_s` seconds."""
-        # Built here and not by the client, which would add headers of its own that nobody has checked.
-        request = httpx.Request(
-            prepared.method,
-            prepared.url,
-            headers=[*prepared.headers, ("x-api-key", self._key)],
-            content=prepared.body,
-            extensions={"timeout": httpx.Timeout(timeout_s).as_dict()},
-        )
+        credential = ("x-api-key", self._key.plain())
         try:
-            async with asyncio.timeout(timeout_s):
-                response = await self._client.send(request, stream=True)
-                try:
-                    body = await _bounded(response)
-                finally:
-                    await response.aclose()
-        except (httpx.HTTPError, TimeoutError):
-            # Without the cause: the library's messages may quote a header.
-            raise ModelUnavailable from None
-        return RawResponse(response.status_code, response.headers.get("content-type", ""), body)
+            return await exchange(self._client, prepared, credential, self._bounds, timeout_s)
+        except sources.TimedOut as error:
+            raise TimedOut from error
+        except sources.TooLarge as error:
+            raise TooLarge(error.bound) from error
+        except sources.Unreachable as error:
+            raise Unreachable(sent=error.sent) from error
 
     async def close(self) -> None:
         """Close its connections."""
         await self._client.aclose()
-
-
-def completion_text(answer: RawResponse) -> str:
-    """Return the text of an answer.
-
-    Raises ModelUnavailable for any status but 200, and ModelAnswerRefused where the body is not a message
-    that came to its end, or its text is not JSON of at most 256 KiB.
-    """
-    if answer.status != 200:
-        raise ModelUnavailable
-    try:
-        message = json.loads(answer.body)
-    except (ValueError, RecursionError) as error:
-        raise ModelAnswerRefused from error
-    if not isinstance(message, dict) or message.get("type") != "message":
-        raise ModelAnswerRefused
-    if message.get("stop_reason") != "end_turn":
-        raise ModelAnswerRefused
-    content = message.get("content")
-    if not isinstance(content, list):
-        raise ModelAnswerRefused
-    text = "".join(_text_of(block) for block in content)
-    try:
-        size = len(text.encode())
-        json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ModelAnswerRefused from error
-    if size > MAX_COMPLETION_BYTES:
-        raise ModelAnswerRefused
-    return text
-
-
-def _text_of(block: object) -> str:
-    if not isinstance(block, dict) or block.get("type") != "text" or not isinstance(block.get("text"), str):
-        raise ModelAnswerRefused
-    text: str = block["text"]
-    return text
-
-
-async def _bounded(response: httpx.Response) -> bytes:
-    chunks: list[bytes] = []
-    total = 0
-    async for chunk in response.aiter_raw():
-        total += len(chunk)
-        if total > MAX_ANSWER_BYTES:
-            raise ModelAnswerRefused
-        chunks.append(chunk)
-    return b"".join(chunks)

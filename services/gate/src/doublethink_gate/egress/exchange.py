@@ -89,7 +89,8 @@ class Exchange:
         self, live: LiveSession, outbound: Outbound, send: Send, receive: Receive[_T], call: Call
     ) -> asyncio.Task[_T]:
         admitted = await self._admit(live, outbound, call)
-        timeout_s = min(self._send_s, call.remaining() - _MARGIN_S)
+        longest_s = self._send_s if outbound.send_s is None else outbound.send_s
+        timeout_s = min(longest_s, call.remaining() - _MARGIN_S)
         return self._started(self._deliver(live, admitted, send, receive, timeout_s))
 
     def _started(self, step: Coroutine[object, object, _S]) -> asyncio.Task[_S]:
@@ -171,7 +172,8 @@ class Exchange:
             failure = failure_of(error)
             if failure is None:
                 raise
-            await self._write_outcome(live, admitted, outcome_id, record.failed(failure), Received({}))
+            keys = record.failed(failure) | dict(failure.keys)
+            await self._write_outcome(live, admitted, outcome_id, keys, Received({}))
             self._metrics.outcomes.labels(admitted.outbound.method, failure.status).inc()
             log().warning("send_failed", session=live.id, micros=record.micros)
             raise failure.refusal from error
@@ -208,7 +210,7 @@ class Exchange:
         # Under the lock, so that no check of this replica loses the race against its own outcomes.
         async with live.lock:
             n = await self._rows.outcome(live.uuid, outcome_id, admitted.row_id, keys, received.payload)
-            await self._replay.own_outcome(live, n, received.seen)
+            await self._replay.own_outcome(live, n, str(admitted.row_id), keys, received.seen)
 
 
 @dataclass(slots=True)

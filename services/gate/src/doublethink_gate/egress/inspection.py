@@ -18,7 +18,7 @@ from doublethink_ledger import Verdict
 from doublethink_gate import checks
 from doublethink_gate.checks import SessionState
 from doublethink_gate.egress.outbound import Decision, Method, Outbound
-from doublethink_gate.egress.payloads import body_of, page_url, question_of, search_text
+from doublethink_gate.egress.payloads import body_of, page_url, question_of, search_text, tokens_of
 from doublethink_gate.policy import Policy
 from doublethink_gate.sessions.live import LiveSession
 from doublethink_gate.sessions.registry import Registry
@@ -115,6 +115,7 @@ class ChecksInspector:
             content_type="application/json",
             destination=outbound.host,
             public_spans=outbound.public_spans,
+            tokens=tokens_of(outbound.prepared.body),
         )
 
 

@@ -27,7 +27,8 @@ class Outbound:
 
     prepared: exactly what would be sent, but for the header that carries the key. text: the part of it that a
     caller chose or caused (the query, or the address of a page). public_spans: byte ranges of the body that
-    are a stored page of this session. query: None for a search, which becomes a query itself.
+    are a stored page of this session. query: None for a search, which becomes a query itself. send_s: seconds
+    that the exchange may take, where it is not the usual bound.
     """
 
     method: Method
@@ -38,6 +39,7 @@ class Outbound:
     result: str | None = None
     template: str | None = None
     model: str | None = None
+    send_s: float | None = None
 
     @property
     def host(self) -> str:

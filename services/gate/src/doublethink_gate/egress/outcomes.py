@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from doublethink_ledger import BodyValue
 
 from doublethink_gate import pages, sources
+from doublethink_gate.completion import errors as model
 from doublethink_gate.errors import (
     ModelAnswerRefused,
+    ModelRateLimited,
     ModelUnavailable,
     PageTooLarge,
     PageUnreadable,
+    ProviderRefused,
     Refusal,
     SourceRateLimited,
     SourceUnavailable,
@@ -18,41 +24,63 @@ from doublethink_gate.errors import (
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """status, word: of the outcome row. unsent: it is certain that no byte of the request left."""
+    """status, word: of the outcome row. unsent: it is certain that no byte of the request left. keys: more of
+    the row, such as what a refused answer cost."""
 
     status: str
     word: str
     refusal: Refusal
     unsent: bool = False
+    keys: Mapping[str, BodyValue] = field(default_factory=dict)
 
 
-_SOURCE: dict[type[Exception], tuple[str, str]] = {
-    sources.TimedOut: ("timeout", "timed_out"),
-    sources.TooLarge: ("failed", "too_large"),
-    sources.Unauthorized: ("refused", "unauthorized"),
-    sources.RateLimited: ("refused", "rate_limited"),
-    sources.PlanExhausted: ("refused", "plan_exhausted"),
-    sources.RequestRefused: ("refused", "request_refused"),
-    sources.ServerError: ("failed", "server_error"),
-    sources.BadShape: ("failed", "bad_shape"),
-    sources.PageUnavailable: ("refused", "page_unavailable"),
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """again: the same request may be made once more."""
+
+    status: str
+    word: str
+    refusal: type[Refusal]
+    again: bool = False
+
+
+_KINDS: dict[type[Exception], _Kind] = {
+    sources.Unreachable: _Kind("failed", "unreachable", SourceUnavailable, again=True),
+    # Not again: the time that it took is the time that is missing.
+    sources.TimedOut: _Kind("timeout", "timed_out", SourceUnavailable),
+    sources.TooLarge: _Kind("failed", "too_large", SourceUnavailable),
+    sources.Unauthorized: _Kind("refused", "unauthorized", ProviderRefused),
+    sources.RateLimited: _Kind("refused", "rate_limited", SourceRateLimited, again=True),
+    sources.PlanExhausted: _Kind("refused", "plan_exhausted", ProviderRefused),
+    sources.RequestRefused: _Kind("refused", "request_refused", SourceUnavailable),
+    sources.ServerError: _Kind("failed", "server_error", SourceUnavailable, again=True),
+    sources.BadShape: _Kind("failed", "bad_shape", SourceUnavailable),
+    sources.PageUnavailable: _Kind("refused", "page_unavailable", SourceUnavailable),
+    model.Unreachable: _Kind("failed", "model_unreachable", ModelUnavailable, again=True),
+    model.TimedOut: _Kind("timeout", "model_timed_out", ModelUnavailable),
+    model.TooLarge: _Kind("failed", "model_too_large", ModelAnswerRefused),
+    model.KeyRefused: _Kind("refused", "model_key_refused", ProviderRefused),
+    model.RateLimited: _Kind("refused", "model_rate_limited", ModelRateLimited, again=True),
+    model.Overloaded: _Kind("failed", "model_overloaded", ModelRateLimited, again=True),
+    model.ServerError: _Kind("failed", "model_server_error", ModelUnavailable, again=True),
+    model.RequestRefused: _Kind("refused", "model_request_refused", ModelUnavailable),
+    model.BadShape: _Kind("failed", "model_bad_shape", ModelAnswerRefused),
+    model.Cut: _Kind("failed", "model_cut", ModelAnswerRefused),
+    model.Declined: _Kind("refused", "model_declined", ModelAnswerRefused),
 }
 
 
 def failure_of(error: Exception) -> Failure | None:
     """Return what an error of a send means; None for one that is a fault of the gate's own."""
-    if isinstance(error, sources.Unreachable):
-        return Failure("failed", "unreachable", SourceUnavailable(), unsent=not error.sent)
-    if isinstance(error, sources.SourceError):
-        status, word = _SOURCE.get(type(error), ("failed", "source"))
-        limited = isinstance(error, sources.RateLimited | sources.PlanExhausted)
-        return Failure(status, word, SourceRateLimited() if limited else SourceUnavailable())
     if isinstance(error, pages.PageTooLarge | pages.PageTooComplex):
         return Failure("failed", "page_too_large", PageTooLarge())
     if isinstance(error, pages.PageError):
         return Failure("failed", "page_unreadable", PageUnreadable())
-    if isinstance(error, ModelUnavailable):
-        return Failure("failed", "model_unavailable", error)
-    if isinstance(error, ModelAnswerRefused):
-        return Failure("failed", "model_answer_refused", error)
-    return None
+    kind = _KINDS.get(type(error))
+    if kind is None:
+        return None
+    refusal = kind.refusal()
+    if kind.again:
+        refusal.again_after_s = float(getattr(error, "retry_after", None) or 0)
+    unsent = isinstance(error, sources.Unreachable | model.Unreachable) and not error.sent
+    return Failure(kind.status, kind.word, refusal, unsent, getattr(error, "keys", {}))

@@ -5,6 +5,10 @@ line, body.
 from __future__ import annotations
 
 import json
+from typing import Final
+
+_BYTES_A_TOKEN: Final = 3
+"""Few enough for tables of figures, of which a token holds less than of running text."""
 
 
 def body_of(payload: bytes) -> bytes:
@@ -23,6 +27,13 @@ def search_text(payload: bytes) -> str:
 def page_url(payload: bytes) -> str:
     """Return the address of a committed extraction."""
     return str(json.loads(body_of(payload))["urls"][0])
+
+
+def tokens_of(body: bytes) -> int:
+    """Return what a completion is set down for until its answer says what it cost: an estimate of its input,
+    and the most that it may answer.
+    """
+    return -(-len(body) // _BYTES_A_TOKEN) + int(json.loads(body)["max_tokens"])
 
 
 def question_of(payload: bytes) -> str:

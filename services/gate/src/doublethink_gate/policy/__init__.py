@@ -2,6 +2,16 @@
 
 from doublethink_gate.policy.errors import PolicyError
 from doublethink_gate.policy.loader import default_policy, load_policy, parse_policy
-from doublethink_gate.policy.policy import FAMILIES, Budgets, Policy
+from doublethink_gate.policy.policy import FAMILIES, Budgets, ModelPrice, Policy, Prices
 
-__all__ = ["FAMILIES", "Budgets", "Policy", "PolicyError", "default_policy", "load_policy", "parse_policy"]
+__all__ = [
+    "FAMILIES",
+    "Budgets",
+    "ModelPrice",
+    "Policy",
+    "PolicyError",
+    "Prices",
+    "default_policy",
+    "load_policy",
+    "parse_policy",
+]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict
+import re
+from dataclasses import asdict, replace
 from importlib import resources
 from pathlib import Path
 
@@ -16,7 +17,9 @@ from doublethink_gate.policy.policy import (
     Budgets,
     Destinations,
     Grants,
+    ModelPrice,
     Policy,
+    Prices,
     ProvenanceRules,
     QueryRules,
     Retention,
@@ -26,6 +29,12 @@ from doublethink_gate.policy.version import RULE_SET_VERSION
 _MAX_BYTES = 64 * 1024
 _VERDICTS = ("block", "ask", "allow")
 _SOURCES = ("corpus", "tavily", "duckduckgo", "replay")
+_PROVIDERS = ("api.anthropic.com", "api.tavily.com")
+"""Of a policy that names none."""
+_TOKENS = 3_000_000
+"""Of a policy that has no such budget."""
+_DAY = re.compile(r"20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])", re.ASCII)
+_DOLLARS = re.compile(r"\d{1,5}(?:\.\d{1,6})?", re.ASCII)
 
 
 def default_policy() -> Policy:
@@ -69,6 +78,7 @@ def parse_policy(text: str) -> Policy:
     retention = root.section("retention")
     policy = Policy(
         sources=root.names("sources", _SOURCES),
+        providers=_lower(root.texts("providers")) if root.has("providers") else _PROVIDERS,
         destinations=Destinations(
             hosts=_lower(destinations.texts("hosts")),
             schemes=destinations.names("schemes", ("https", "http")),
@@ -78,6 +88,7 @@ def parse_policy(text: str) -> Policy:
             pages=budgets.number("pages"),
             model_calls=budgets.number("model_calls"),
             bytes=budgets.number("bytes"),
+            tokens=budgets.number("tokens") if budgets.has("tokens") else _TOKENS,
             attempts=budgets.number("attempts"),
             seconds=budgets.number("seconds"),
         ),
@@ -93,6 +104,7 @@ def parse_policy(text: str) -> Policy:
             payloads_days=retention.number("payloads_days") if retention.has("payloads_days") else None,
         ),
         grants=_grants(root),
+        prices=_prices(root),
         digest=b"",
     )
     for section in (root, destinations, budgets, query, verdicts, provenance, retention):
@@ -110,22 +122,34 @@ def _grants(root: Section) -> Grants:
     return grants
 
 
+def _prices(root: Section) -> Prices:
+    """The table of prices; without one, tokens are counted and money is not."""
+    if not root.has("prices"):
+        return Prices("", ())
+    section = root.section("prices")
+    as_of = section.text("as_of", _DAY, "a day as YYYY-MM-DD")
+    models = section.section("models")
+    table = tuple(_price(name, models.section(name)) for name in models.keys())  # noqa: SIM118 - no mapping
+    section.nothing_else()
+    return Prices(as_of, table)
+
+
+def _price(model: str, section: Section) -> ModelPrice:
+    def micros(key: str) -> int:
+        dollars = section.text(key, _DOLLARS, "US dollars for a million tokens, such as 0.25")
+        whole, _, part = dollars.partition(".")
+        return int(whole + part.ljust(6, "0"))
+
+    price = ModelPrice(model, micros("input"), micros("output"), micros("cache_write"), micros("cache_read"))
+    section.nothing_else()
+    return price
+
+
 def _with_digest(policy: Policy) -> Policy:
     content = {name: value for name, value in asdict(policy).items() if name != "digest"}
     canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
     digest = hashlib.sha256(canonical + b"\nrules " + RULE_SET_VERSION.encode()).digest()
-    return Policy(
-        policy.sources,
-        policy.destinations,
-        policy.budgets,
-        policy.query,
-        policy.verdicts,
-        policy.patterns,
-        policy.provenance,
-        policy.retention,
-        policy.grants,
-        digest,
-    )
+    return replace(policy, digest=digest)
 
 
 def _lower(hosts: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -76,6 +78,18 @@ class Section:
         if value > _MAX_NUMBER:
             raise PolicyError(f"{self._name}.{key}", line, "larger than allowed")
         return value
+
+    def text(self, key: str, form: re.Pattern[str], description: str) -> str:
+        """Return a text of a form."""
+        line, node = self._take(key)
+        value = str(node.value) if isinstance(node, ScalarNode) else ""
+        if not form.fullmatch(value):
+            raise PolicyError(f"{self._name}.{key}", line, f"must be {description}")
+        return value
+
+    def keys(self) -> tuple[str, ...]:
+        """Return all keys, where they are names that the file chooses."""
+        return tuple(self._fields)
 
     def flag(self, key: str) -> bool:
         """Return true or false."""

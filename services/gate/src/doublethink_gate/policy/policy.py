@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from dataclasses import dataclass
 
 FAMILIES = ("canary", "secret", "uncertain", "split", "pattern", "provenance", "unreadable")
@@ -30,13 +31,15 @@ class Destinations:
 class Budgets:
     """How much one session may do.
 
-    `bytes` counts payloads sent; `attempts` counts refused ones too; `seconds` is its life.
+    `bytes` counts payloads sent; `attempts` counts refused ones too; `tokens` counts a model's input and output
+    together; `seconds` is its life.
     """
 
     queries: int
     pages: int
     model_calls: int
     bytes: int
+    tokens: int
     attempts: int
     seconds: int
 
@@ -84,10 +87,34 @@ class Grants:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelPrice:
+    """What a model's vendor asks, in millionths of a US dollar for a million tokens."""
+
+    model: str
+    input: int
+    output: int
+    cache_write: int
+    cache_read: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """A table of prices and the day (ISO 8601) on which it was read."""
+
+    as_of: str
+    models: tuple[ModelPrice, ...]
+
+    def of(self, model: str) -> ModelPrice | None:
+        """The price of a model, None where the table does not have it."""
+        return next((price for price in self.models if price.model == model), None)
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """A complete policy. `digest` is the SHA-256 of its canonical form and of the rule set's version."""
 
     sources: tuple[str, ...]
+    providers: tuple[str, ...]
     destinations: Destinations
     budgets: Budgets
     query: QueryRules
@@ -96,12 +123,14 @@ class Policy:
     provenance: ProvenanceRules
     retention: Retention
     grants: Grants
+    prices: Prices
     digest: bytes
 
     @property
     def named_hosts(self) -> frozenset[str]:
         """Hosts that the policy names exactly, so that their names tell nothing new."""
-        return frozenset(host for host in self.destinations.hosts if host != "*" and not host.startswith("."))
+        hosts = (*self.destinations.hosts, *self.providers)
+        return frozenset(host for host in hosts if host != "*" and not host.startswith("."))
 
     def verdict_for(self, family: str) -> str:
         """Return ``block``, ``ask`` or ``allow`` for a family; families without an entry block."""
@@ -114,6 +143,16 @@ class Policy:
             allowed == "*" or name == allowed or (allowed.startswith(".") and name.endswith(allowed))
             for allowed in self.destinations.hosts
         )
+
+    def allows_provider(self, host: str) -> bool:
+        """Whether requests of the gate's own, to a search source or a model, may go to a host: one that is
+        listed by its name, or this machine by its address.
+        """
+        name = host.lower().rstrip(".")
+        try:
+            return ipaddress.ip_address(name).is_loopback
+        except ValueError:
+            return name in self.providers
 
     def max_bytes(self, kind: str) -> int:
         """Return the size limit of one payload: a URL is at most 8 KiB, a body at most what the session may

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from typing import Final
 
 from doublethink.gate.v1 import completion_pb2
 from doublethink_rpc import Call
 
-from doublethink_gate.completion import assemble, load_template
-from doublethink_gate.completion.claude import completion_text
+from doublethink_gate.completion import ModelError, assemble, load_template, read_answer
 from doublethink_gate.egress.outbound import Admitted, Method, Outbound, Received
+from doublethink_gate.egress.retrying import retrying
 from doublethink_gate.errors import IdRefused, Malformed, ModelUnavailable
 from doublethink_gate.ledger.payload import MAX_PAYLOAD_BYTES
 from doublethink_gate.runtime import Runtime
@@ -33,8 +34,8 @@ class CompletionService:
         """Have the model answer over pages of one approved query.
 
         The caller gives ids; the words are the template's, the query's and the pages'. Raises
-        CapabilityRefused, SessionClosed, IdRefused, Malformed, ModelUnavailable, ModelAnswerRefused, and
-        what `Exchange.run` raises.
+        CapabilityRefused, SessionClosed, IdRefused, Malformed, ModelUnavailable, ModelAnswerRefused,
+        ModelRateLimited, ProviderRefused, and what `Exchange.run` raises.
         """
         runtime = self._runtime
         now_us = runtime.clock()
@@ -66,12 +67,27 @@ class CompletionService:
             query=query.id,
             template=f"{template.name}/{template.sha256.hex()[:32]}",
             model=model.name,
+            send_s=model.send_s,
         )
+        price = runtime.policy.prices.of(model.name)
 
         async def receive(admitted: Admitted, response: RawResponse, _: uuid.UUID) -> tuple[str, Received]:
-            text = completion_text(response)
-            return text, Received({}, response.body if len(response.body) <= MAX_PAYLOAD_BYTES else None)
+            # A row with a response changes what later checks see: the budget of tokens.
+            digest = {"response": hashlib.sha256(response.body).hexdigest()}
+            try:
+                text, usage = read_answer(response)
+            except ModelError as error:
+                if error.usage is not None:
+                    error.keys = error.usage.keys(price) | digest
+                raise
+            kept = response.body if len(response.body) <= MAX_PAYLOAD_BYTES else None
+            return text, Received(usage.keys(price) | digest, kept)
 
         live = await runtime.registry.live(grant.session, now_us)
-        text = await runtime.exchange.run(live, outbound, model.send, receive, call)
+        text = await retrying(
+            lambda: runtime.exchange.run(live, outbound, model.send, receive, call),
+            call,
+            runtime.limits.model_attempts,
+            runtime.limits,
+        )
         return completion_pb2.CompleteResponse(completion=text)

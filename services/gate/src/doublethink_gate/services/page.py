@@ -10,6 +10,7 @@ from doublethink.figures.v1 import figures_pb2
 from doublethink.gate.v1 import page_pb2
 from doublethink_rpc import Call
 
+from doublethink_gate.egress.retrying import retrying
 from doublethink_gate.errors import (
     Blocked,
     BudgetExhausted,
@@ -56,7 +57,7 @@ class PageService:
         """Stream the query, then its first pages in rank order, each fetched unless the session has it already.
 
         Raises CapabilityRefused, SessionClosed, IdRefused, Malformed, Overloaded, LedgerUnavailable,
-        Conflict.
+        Conflict, ProviderRefused.
         """
         runtime = self._runtime
         now_us = runtime.clock()
@@ -111,7 +112,12 @@ class PageService:
         self, live: LiveSession, query_id: str, result: Result, call: Call
     ) -> page_pb2.FetchPagesResponse:
         try:
-            page = await self._fetcher.fetch(live, query_id, result, call)
+            page = await retrying(
+                lambda: self._fetcher.fetch(live, query_id, result, call),
+                call,
+                self._runtime.limits.source_attempts,
+                self._runtime.limits,
+            )
         except Refusal as refusal:
             for kind, outcome in _OUTCOMES:
                 if isinstance(refusal, kind):

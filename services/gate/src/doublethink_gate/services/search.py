@@ -12,6 +12,7 @@ from doublethink.gate.v1 import search_pb2
 from doublethink_rpc import Call
 
 from doublethink_gate.egress.outbound import Admitted, Method, Outbound, Received
+from doublethink_gate.egress.retrying import retrying
 from doublethink_gate.errors import Malformed
 from doublethink_gate.ids import IdType, from_bytes, mint
 from doublethink_gate.ledger.payload import MAX_PAYLOAD_BYTES
@@ -63,7 +64,12 @@ class SearchService:
             )
             return _response(query.id, results), received
 
-        return await runtime.exchange.run(live, outbound, runtime.source.send, receive, call)
+        return await retrying(
+            lambda: runtime.exchange.run(live, outbound, runtime.source.send, receive, call),
+            call,
+            runtime.limits.source_attempts,
+            runtime.limits,
+        )
 
 
 def _result(rank: int, found: SourceResult) -> Result:

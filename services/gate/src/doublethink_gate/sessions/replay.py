@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from doublethink_ledger import BodyValue, Kind, Row, Verdict, decode_body
@@ -11,13 +11,16 @@ from doublethink_ledger import BodyValue, Kind, Row, Verdict, decode_body
 from doublethink_gate import ledger
 from doublethink_gate.checks import SessionState
 from doublethink_gate.egress.inspection import Inspector
-from doublethink_gate.egress.outbound import Admitted, Decision, Seen
+from doublethink_gate.egress.outbound import Admitted, Decision, Method, Seen
+from doublethink_gate.egress.payloads import body_of, tokens_of
 from doublethink_gate.errors import LedgerUnavailable, SessionClosed
 from doublethink_gate.ledger.reader import MAX_ROWS
 from doublethink_gate.sessions.live import LiveSession
 from doublethink_gate.sessions.material import MaterialStore, Page, Result
 
 _SENT = (Verdict.ALLOW, Verdict.REWRITE)
+TOKEN_KEYS = ("input_tokens", "output_tokens", "cache_write_tokens", "cache_read_tokens")
+"""The keys of an outcome row that together are what an answer cost in tokens."""
 
 
 class Replay:
@@ -54,14 +57,20 @@ class Replay:
         if decision.verdict in _SENT:
             payload = decision.outbound.prepared.canonical()
             state = await self._inspector.sent(state, live.pack, decision.outbound.method, payload)
+            state = _reserved(state, admitted.row_id, decision.outbound.method, payload)
         live.state, live.folded_n = state, admitted.n
 
-    async def own_outcome(self, live: LiveSession, n: int, seen: Sequence[Seen]) -> None:
-        """Fold an outcome that this replica has just written, if it is the next row."""
+    async def own_outcome(
+        self, live: LiveSession, n: int, of: str, keys: Mapping[str, BodyValue], seen: Sequence[Seen]
+    ) -> None:
+        """Fold an outcome that this replica has just written, if it is the next row.
+
+        of: the id of the attempt's row. keys: of the outcome's body.
+        """
         if n != live.folded_n + 1:
             live.stale = True
             return
-        live.state, live.folded_n = await self._after(live, seen), n
+        live.state, live.folded_n = _settled(await self._after(live, seen), of, keys), n
 
     async def _folded(self, live: LiveSession, row: Row) -> SessionState:
         if row.body is None:
@@ -74,8 +83,9 @@ class Replay:
             return live.state.attempted()
         if kind == Kind.ATTEMPT:
             return await self._attempted(live, row, body)
-        if kind == Kind.OUTCOME and "response" in body:
-            return await self._seen(live, body)
+        if kind == Kind.OUTCOME:
+            state = await self._seen(live, body) if "response" in body else live.state
+            return _settled(state, str(body["of"]), body)
         return live.state
 
     async def _attempted(self, live: LiveSession, row: Row, body: dict[str, BodyValue]) -> SessionState:
@@ -87,7 +97,8 @@ class Replay:
         except ledger.LedgerError as error:
             # Without the payload the state would be blind to what left: no further request may pass.
             raise LedgerUnavailable from error
-        return await self._inspector.sent(state, live.pack, str(body["method"]), payload)
+        state = await self._inspector.sent(state, live.pack, str(body["method"]), payload)
+        return _reserved(state, uuid.UUID(bytes=row.id), str(body["method"]), payload)
 
     async def _seen(self, live: LiveSession, body: dict[str, BodyValue]) -> SessionState:
         if "page" in body:
@@ -101,6 +112,24 @@ class Replay:
         for one in seen:
             state = await self._inspector.seen(state, live.pack, one.url, one.text)
         return state
+
+
+def _reserved(state: SessionState, row: uuid.UUID, method: str, payload: bytes) -> SessionState:
+    return state.reserve(str(row), tokens_of(body_of(payload))) if method == Method.COMPLETE else state
+
+
+def _settled(state: SessionState, of: str, body: Mapping[str, BodyValue]) -> SessionState:
+    """Count what an answer says that it cost. One that was never asked for, or that the vendor refused with a
+    status, cost nothing; of one that was lost nobody knows, and it stays set down.
+    """
+    if "input_tokens" in body:
+        return state.settle(of, sum(_number(body.get(key, 0)) for key in TOKEN_KEYS))
+    refused = "http" in body and body["http"] != 200
+    return state.settle(of, 0) if refused or body["sent"] == 0 else state
+
+
+def _number(value: BodyValue) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def seen_results(results: Sequence[Result]) -> tuple[Seen, ...]:

@@ -14,11 +14,13 @@ from .errors import (
     Unauthorized,
     Unreachable,
 )
-from .exchange import Bounds
+from .exchange import Bounds, exchange, open_client
+from .key import ApiKey, read_key
 from .model import FetchedPage, PreparedRequest, RawResponse, Source, SourceAnswer, SourceResult
 from .tavily import TavilyConfig, TavilySource
 
 __all__ = [
+    "ApiKey",
     "BadShape",
     "Bounds",
     "FetchedPage",
@@ -41,4 +43,7 @@ __all__ = [
     "Unauthorized",
     "Unreachable",
     "classify",
+    "exchange",
+    "open_client",
+    "read_key",
 ]

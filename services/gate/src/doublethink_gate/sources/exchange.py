@@ -11,7 +11,6 @@ from pathlib import Path
 import httpx
 
 from .errors import TimedOut, TooLarge, Unreachable
-from .key import ApiKey
 from .model import PreparedRequest, RawResponse
 
 MAX_RESPONSE_BYTES = 24 * 1024 * 1024  # a page of 16 MiB in base64, and its wrapping
@@ -44,17 +43,18 @@ def open_client(
 async def exchange(
     client: httpx.AsyncClient,
     prepared: PreparedRequest,
-    key: ApiKey | None,
+    credential: tuple[str, str] | None,
     bounds: Bounds,
     timeout_s: float,
 ) -> RawResponse:
     """Send `prepared` and read the answer. Raises `Unreachable`, `TimedOut`, `TooLarge`.
 
+    `credential` is the one header that is not among those prepared, name and value.
     `Unreachable.sent` is false only where no connection was made.
     """
     headers = list(prepared.headers)
-    if key is not None:
-        headers.append(("authorization", key.authorization()))
+    if credential is not None:
+        headers.append(credential)
     total = min(timeout_s, bounds.total_s)
     timeout = httpx.Timeout(total, connect=min(total, bounds.connect_s))
     # Built here and not by the client, which would add headers of its own that nobody has checked.

@@ -1,10 +1,8 @@
-"""The key of a source, from a file."""
+"""The key of a source or of a model's vendor, from a file."""
 
 from pathlib import Path
 
 from doublethink_settings import SettingsError, read_secret
-
-_SETTING = "source.api_key_file"
 
 
 class ApiKey:
@@ -22,10 +20,14 @@ class ApiKey:
         """The value of the Authorization header (RFC 6750)."""
         return f"Bearer {self._value}"
 
+    def plain(self) -> str:
+        """The value of a header of the vendor's own."""
+        return self._value
 
-def read_key(path: Path) -> ApiKey:
-    """The key in the one line of the file at `path`. Raises `SettingsError`."""
-    value = read_secret(path, _SETTING)
+
+def read_key(path: Path, setting: str = "source.api_key_file") -> ApiKey:
+    """The key in the one line of the file at `path`, which `setting` names. Raises `SettingsError`."""
+    value = read_secret(path, setting)
     if not all("!" <= character <= "~" for character in value):
-        raise SettingsError(f"{_SETTING}: {path} holds characters that a header cannot carry")
+        raise SettingsError(f"{setting}: {path} holds characters that a header cannot carry")
     return ApiKey(value)

@@ -90,7 +90,8 @@ class TavilySource:
 
     async def send(self, prepared: PreparedRequest, timeout_s: float) -> RawResponse:
         """Send exactly `prepared`; see `exchange.exchange` for what it raises."""
-        return await exchange(self._client, prepared, self._key, self._config.bounds, timeout_s)
+        credential = ("authorization", self._key.authorization()) if self._key else None
+        return await exchange(self._client, prepared, credential, self._config.bounds, timeout_s)
 
     def read_search(self, prepared: PreparedRequest, response: RawResponse) -> SourceAnswer:
         """The answer in a response to /search. Raises a `SourceError` for anything that is not one."""

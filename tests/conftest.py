@@ -10,20 +10,6 @@ import pytest
 from sim.database import GateDatabase, PostgresForTests, postgres_for_tests
 
 
-def _take_no_signal(_number: int, _frame: object) -> None:
-    """A signal that was to be ignored is ignored."""
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Run in the background or under nohup(1), this process ignores signals, and so would all that it starts.
-
-    A handler is not handed on to a program that is started, as an ignored signal is.
-    """
-    for number in (signal.SIGINT, signal.SIGHUP):
-        if signal.getsignal(number) is signal.SIG_IGN:
-            signal.signal(number, _take_no_signal)
-
-
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresForTests]:
     """A running server; `postgres.fresh_database()` gives a migrated gate database."""

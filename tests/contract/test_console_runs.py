@@ -336,7 +336,9 @@ async def test_a_run_that_was_stopped_after_its_session_was_closed_ends_as_was_d
                     # No row can be copied, so that the run waits for the last ones after its session's end.
                     holder.execute("LOCK TABLE console.ledger_row")
                     run = await first.start(await first.case())
-                    done = "SELECT FROM console.run WHERE session_id IS NOT NULL AND sealed_capabilities IS NULL"
+                    done = (
+                        "SELECT FROM console.run WHERE session_id IS NOT NULL AND sealed_capabilities IS NULL"
+                    )
                     while looker.execute(done).fetchone() is None:  # noqa: ASYNC110 - only the table tells
                         await asyncio.sleep(0.01)
                     await first.console.engine.stop()

@@ -40,7 +40,11 @@ def test_the_shipped_policy_is_strict() -> None:
         ("  canary: block", "  canary: perhaps", "policy.verdicts.canary"),
         ("  canary: block", "  canary: block\n  canary: ask", "policy.verdicts.canary"),
         ("  enabled: true", "  enabled: maybe", "policy.provenance.enabled"),
-        ("[credentials, payment, contact, identity, addresses]", "[credentials, gossip]", "policy.patterns"),
+        (
+            "[credentials, payment, contact, identity, addresses, commands]",
+            "[credentials, gossip]",
+            "policy.patterns",
+        ),
         ("schemes: [https]", "schemes: [gopher]", "policy.destinations.schemes"),
         ("  secret: block\n", "", "policy.verdicts.secret"),
     ],

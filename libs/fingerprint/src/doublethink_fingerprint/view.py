@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from doublethink_fingerprint import limits
 from doublethink_fingerprint.decoders import DECODERS, Chunk, Decoder
-from doublethink_fingerprint.decoders.survey import Gathered, gathered, odd_stretches, stretch_matches, survey
+from doublethink_fingerprint.decoders.survey import Gathered, gathered, odd_stretches, survey
 from doublethink_fingerprint.errors import Unreadable
 from doublethink_fingerprint.work import CHUNK, FOREIGN_CHAR, ODD_CHAR, spend
 
@@ -101,11 +101,10 @@ class View:
         if end >= 0:
             yield start, end
 
-    def new_matches(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        """Yield the matches of a pattern around runs that are no plain words, in what the parent has not."""
+    def news(self) -> Gathered:
+        """Return the parts around runs that are no plain words, of what the parent has not."""
         if self.parent is None or self.first:
-            yield from stretch_matches(pattern, self.text)
-            return
+            return survey(self.text).stretches
         if self._news is None:
             changed = list(self.changed_parts(_BESIDE))
             parts = [self._whole_runs(start, end) for start, end in changed]
@@ -117,7 +116,7 @@ class View:
                     if (at := bisect_right(starts, end)) and parts[at - 1][1] > start
                 ]
             self._news = gathered(self.text, parts)
-        yield from self._news.matches(pattern, self.text)
+        return self._news
 
     def _whole_runs(self, start: int, end: int) -> tuple[int, int]:
         low, high = max(0, start - _BESIDE), min(len(self.text), end + _BESIDE)

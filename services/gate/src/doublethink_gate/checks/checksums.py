@@ -8,14 +8,31 @@ from collections.abc import Callable
 from hashlib import sha256
 
 from doublethink_gate.checks.blobs import is_blob
+from doublethink_gate.checks.hosts import host_blob, inner_host
+from doublethink_gate.checks.identities import IDENTITY_TESTS
+from doublethink_gate.checks.seedphrase import seed_phrase
 
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-_MANY_LABELS = 6
-# Words and numbers with hyphens between, as people name things: "acme-ex991-2022q1", "10q-2023q2".
-_PLAIN_PART = r"(?:[a-z]+[0-9]{0,4}|[0-9]{1,4}(?:[a-z][0-9]{0,2})?)"
-_PLAIN_LABEL = re.compile(rf"(?i)(?=[^-]*[a-z]{{2}}){_PLAIN_PART}(?:-{_PLAIN_PART}){{1,7}}")
-_HEX_LABEL = re.compile(r"[0-9a-f]{12,}")
-_BASE32_LABEL = re.compile(r"(?=.*[2-7])(?=.*[A-Z])[A-Z2-7]{12,}|(?=.*[2-7])[a-z2-7]{24,}")
+# Lengths of an IBAN by country, from the registry of ISO 13616 (release 99).
+_IBAN_COUNTRIES = {
+    15: "NO", 16: "BE", 18: "DK FI FO GL NL SD FK", 19: "MK SI", 20: "AT BA EE KZ LT LU MN XK", 21: "CH HR LI LV",
+    22: "BG BH CR DE GB GE IE ME RS VA", 23: "AE GI IL IQ OM SO TL", 24: "AD CZ ES MD PK RO SA SE SK TN VG",
+    25: "LY PT ST", 26: "IS TR", 27: "BI DJ FR GR IT MC MR SM", 28: "AL AZ BY CY DO GT HN HU LB NI PL SV",
+    29: "BR EG PS QA UA", 30: "JO KW MU YE", 31: "MT SC", 32: "LC", 33: "RU",
+}  # fmt: skip
+_IBAN_LENGTHS = {
+    country: length for length, countries in _IBAN_COUNTRIES.items() for country in countries.split()
+}
+# First digits and lengths that the card networks publish (ISO/IEC 7812 ranges).
+_CARD_RANGES = re.compile(
+    r"4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}"
+    r"|3(?:0[0-5]|09|[689]\d)\d{11,16}|35(?:2[89]|[3-8]\d)\d{12,15}|6(?:011|4[4-9]\d|5\d\d)\d{12,15}"
+    r"|62\d{14,17}|(?:50|5[6-8]|6[0-9])\d{10,17}|220[0-4]\d{12,15}|9792\d{12}|8[1-2]\d{14,17}"
+)
+_MIN_DISTINCT = 4
+_SECRET_CLASSES = (str.islower, str.isupper, str.isdigit)
+_ID_LENGTH = 27
+_RESERVED_MAILBOX = re.compile(r"(?i)[^@]+@example\.(?:com|net|org)")
 
 
 def luhn(text: str) -> bool:
@@ -27,6 +44,11 @@ def luhn(text: str) -> bool:
     return total % 10 == 0
 
 
+def card(text: str) -> bool:
+    """Whether the digits of `text` begin and are as many as a network's cards, and pass the check."""
+    return luhn(text) and _CARD_RANGES.fullmatch("".join(filter(str.isdecimal, text))) is not None
+
+
 def iban(text: str) -> bool:
     """Whether `text` begins with an account number that passes the check of ISO 13616: moved and with letters as
     numbers, it is 1 modulo 97. Words that follow it may be there.
@@ -36,7 +58,9 @@ def iban(text: str) -> bool:
 
 
 def _iban(symbols: str) -> bool:
-    if not 15 <= len(symbols) <= 34 or not (symbols.isascii() and symbols.isalnum()):
+    if _IBAN_LENGTHS.get(symbols[:2].upper()) != len(symbols) or not (
+        symbols.isascii() and symbols.isalnum()
+    ):
         return False
     moved = symbols[4:] + symbols[:4]
     return int("".join(str(int(symbol, 36)) for symbol in moved)) % 97 == 1
@@ -73,27 +97,70 @@ def mixed(text: str) -> bool:
     return any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
 
 
-def host_blob(text: str) -> bool:
-    """Whether an address names a host in whose labels something is encoded."""
-    labels = text.partition("://")[2].rpartition("@")[2].partition(":")[0].split(".")[:-1]
-    telling = [
-        label
-        for label in labels
-        if any(char.isdigit() for char in label) and not _PLAIN_LABEL.fullmatch(label)
-    ]
-    return len(telling) >= _MANY_LABELS or any(
-        is_blob(label) or _HEX_LABEL.fullmatch(label) or _BASE32_LABEL.fullmatch(label) for label in telling
+def varied(text: str) -> bool:
+    """Whether what stands behind the prefix is no row of one symbol, as documentation writes "xxxx" for a token."""
+    return any(len(set(part)) >= _MIN_DISTINCT for part in re.split(r"[-_.:]", text)[1:])
+
+
+def secret_run(text: str) -> bool:
+    """Whether a run of base 64 symbols is as random as a key: all classes, "+" or "/", and no text behind it."""
+    if not all(any(map(kind, text)) for kind in _SECRET_CLASSES) or not re.search("[+/]", text):
+        return False
+    if any(len(part) > 1 and part.isalpha() and part[1:].islower() for part in re.split("[+/]", text)):
+        return False
+    try:
+        data = binascii.a2b_base64(text + "=" * (-len(text) % 4))
+    except ValueError:
+        return True
+    # Text in base 64 is read as text where it is decoded.
+    return not all(32 <= byte < 127 or byte in b"\r\n\t" for byte in data)
+
+
+def path_blob(address: str) -> bool:
+    """Whether a segment of an address's path is longer and more random than ids are.
+
+    Ids in use have up to 27 symbols that mix cases (UUID in base 64, ULID, KSUID); longer ones give access.
+    """
+    path = re.split(r"[?#]", address.partition("://")[2])[0]
+    return any(
+        len(part) > _ID_LENGTH
+        and all(any(map(kind, part)) for kind in _SECRET_CLASSES)
+        and "." not in part
+        and is_blob(part)
+        for part in path.split("/")[1:]
     )
+
+
+def sample_field(match: str, before: str, after: str) -> bool:
+    """Whether a mail address is a whole field of data and belongs to nobody.
+
+    RFC 2606 keeps example.com, .net and .org for documentation, so there are no mailboxes; in a sentence somebody
+    wrote it for a person, and it counts.
+    """
+    quoted = before.endswith('"') and after.lstrip("\\").startswith('"')
+    return quoted and _RESERVED_MAILBOX.fullmatch(match) is not None
 
 
 TESTS: dict[str, Callable[[str], bool]] = {
     "": bool,
-    "luhn": luhn,
+    "card": card,
     "iban": iban,
     "base58check": base58check,
     "phone": phone,
     "login": login,
     "mixed": mixed,
+    "varied": varied,
+    "secret_run": secret_run,
+    "path_blob": path_blob,
     "host_blob": host_blob,
+    "inner_host": inner_host,
+    "seed_phrase": seed_phrase,
+    **IDENTITY_TESTS,
 }
 """Tests by the name that `patterns.tsv` gives them."""
+
+EXCEPTIONS: dict[str, Callable[[str, str, str], bool]] = {
+    "": lambda match, before, after: False,
+    "sample_field": sample_field,
+}
+"""What is no finding for what stands around it (match, text before, text after), by name."""

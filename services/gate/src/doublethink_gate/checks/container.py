@@ -14,12 +14,14 @@ from dataclasses import dataclass, field
 from email.message import Message
 from urllib.parse import SplitResult, urlsplit
 
-from doublethink_fingerprint import Segment, View, joined
+from doublethink_fingerprint import Segment, View, joined, limits
 
 from doublethink_gate.checks.request import Request, RequestKind
 
 _MAX_INFLATED = 1024 * 1024
 _MAX_DEPTH = 64
+# Nothing is put together over it.
+_BREAK = "\n\n"
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _URL_CHARS = re.compile(r"[\x00-\x20\x7f\\<>\"{}|^`]")
 _TEXT_TYPES = ("text/", "application/xml", "application/xhtml+xml", "application/graphql")
@@ -216,14 +218,38 @@ def _nesting(text: str) -> int:
 
 def _json_views(root: View, text: str) -> Iterator[View]:
     """Values in order and keys in order, every one of them, duplicates too, run together without
-    separators."""
+    separators; and the values of each key that occurs again, for what is cut over the parts of a message."""
     keys: list[tuple[int, int, str]] = []
     values: list[tuple[int, int, str]] = []
+    named: dict[str, list[tuple[int, int, str]]] = {}
+    name = ""
     for match in _STRING.finditer(text):
         decoded = json.loads(match[0])
         place = (match.start() + 1, match.end() - 1, decoded)
         is_key = text[match.end() :].lstrip()[:1] == ":" if match.end() < len(text) else False
-        (keys if is_key else values).append(place)
-    for name, places, separator in (("values", values, " "), ("values", values, ""), ("keys", keys, "")):
+        if is_key:
+            name = decoded
+            keys.append(place)
+        else:
+            values.append(place)
+            named.setdefault(name, []).append(place)
+    for chain, places, separator in (("values", values, " "), ("values", values, ""), ("keys", keys, "")):
         if places and (separator or len(places) > 1):
-            yield joined(root, places, name, separator=separator)
+            yield joined(root, places, chain, separator=separator)
+    edges = [edge for places in named.values() if 1 < len(places) < len(values) for edge in _edges(places)]
+    if edges:
+        yield joined(root, edges, "values", separator="")
+
+
+def _edges(places: list[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
+    """The values of one key, of long ones only what may be half of a secret, and a break behind the last."""
+    for start, end, value in places:
+        if len(value) <= 2 * limits.VALUE_CHARS:
+            yield start, end, value
+            continue
+        exact = len(value) == end - start
+        head, tail = value[: limits.VALUE_CHARS], value[-limits.VALUE_CHARS :]
+        yield start, start + len(head) if exact else end, head
+        yield end, end, _BREAK
+        yield end - len(tail) if exact else start, end, tail
+    yield places[-1][1], places[-1][1], _BREAK

@@ -12,7 +12,7 @@ FAMILIES = ("canary", "secret", "uncertain", "split", "pattern", "provenance", "
 ``split`` one that comes together over several calls.
 """
 
-PATTERN_PACKS = ("credentials", "payment", "contact", "identity", "addresses")
+PATTERN_PACKS = ("credentials", "payment", "contact", "identity", "addresses", "commands")
 """Names of the shipped packs of patterns."""
 
 

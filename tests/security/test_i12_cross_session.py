@@ -16,6 +16,7 @@ from doublethink.gate.v1 import (
     page_pb2,
     proof_pb2,
     record_pb2,
+    recording_pb2,
     search_pb2,
     session_pb2,
 )
@@ -42,6 +43,7 @@ FILES: tuple[FileDescriptor, ...] = tuple(
         log_pb2,
         opening_pb2,
         proof_pb2,
+        recording_pb2,
     )
 )
 BYTES_IDS = {"OpenPayloadRequest.row_id"}
@@ -233,8 +235,18 @@ CALLS: dict[str, tuple[str, type[Message], Callable[[Case], Message]]] = {
         opening_pb2.OpenPayloadsResponse,
         lambda c: opening_pb2.OpenPayloadsRequest(after_n=-1),
     ),
+    "RecordingService/RecordSession": (
+        "console",
+        recording_pb2.RecordSessionResponse,
+        lambda c: recording_pb2.RecordSessionRequest(fingerprint_pack=pack_of(NORDWIND)),
+    ),
 }
-STREAMS = {"PageService/FetchPages", "LedgerService/ListRows", "OpeningService/OpenPayloads"}
+STREAMS = {
+    "PageService/FetchPages",
+    "LedgerService/ListRows",
+    "OpeningService/OpenPayloads",
+    "RecordingService/RecordSession",
+}
 
 
 async def _call(world: World, name: str, case: Case, capability: bytes) -> object:

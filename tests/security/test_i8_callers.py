@@ -26,6 +26,7 @@ _EDGES = {
     "doublethink.gate.v1.LogService": {"console"},
     "doublethink.gate.v1.OpeningService": {"console"},
     "doublethink.gate.v1.ProofService": {"console"},
+    "doublethink.gate.v1.RecordingService": {"console"},
     "doublethink.planner.v1.ResearchService": {"console"},
     "doublethink.reader.v1.ReadingService": {"validator"},
     "doublethink.validator.v1.ExaminationService": {"planner"},

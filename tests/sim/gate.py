@@ -22,6 +22,7 @@ from doublethink.gate.v1 import (
     page_pb2,
     proof_pb2,
     record_pb2,
+    recording_pb2,
     search_pb2,
     session_pb2,
 )
@@ -90,6 +91,7 @@ class GateFiles:
     source_kind: str = "corpus"
     model_name: str = "claude-simulated"
     model_options: dict[str, int] = field(default_factory=dict)
+    recording: Path | None = None
     failpoints: bool = False
     authority: Authority = field(default_factory=make_authority)
 
@@ -125,10 +127,7 @@ class GateFiles:
             'dsn_file = "gate.dsn"',
             "[keys]",
             'directory = "kek"',
-            "[source]",
-            f'kind = "{self.source_kind}"',
-            f'base_url = "{self.source_url}"',
-            'api_key_file = "source.key"',
+            *self._source(),
         ]
         if self.model_url is not None:
             lines += ["[model]", 'kind = "claude"', f'base_url = "{self.model_url}"']
@@ -141,6 +140,16 @@ class GateFiles:
         path = self.folder / f"gate{replica}.toml"
         path.write_text("\n".join(lines) + "\n")
         return path
+
+    def _source(self) -> list[str]:
+        if self.recording is not None:
+            return ["[source]", 'kind = "replay"', f'recording = "{self.recording}"']
+        return [
+            "[source]",
+            f'kind = "{self.source_kind}"',
+            f'base_url = "{self.source_url}"',
+            'api_key_file = "source.key"',
+        ]
 
     def config(self, replica: int = 0) -> Config:
         """A replica's configuration, read back from its file."""
@@ -322,6 +331,18 @@ class GateClient:
             capability=session.console,
         )
         return [message async for message in stream]
+
+    async def recording(self, session: Opened, pack: bytes) -> bytes | recording_pb2.RecordingRefused:
+        """Have a session recorded: the file, or why there is none."""
+        stream = self.peer("console").stream(
+            f"{GATE}.RecordingService/RecordSession",
+            recording_pb2.RecordSessionRequest(fingerprint_pack=pack),
+            recording_pb2.RecordSessionResponse,
+            capability=session.console,
+        )
+        messages = [message async for message in stream]
+        refused = [message.refused for message in messages if message.HasField("refused")]
+        return refused[0] if refused else b"".join(message.piece.data for message in messages)
 
     async def prove(self, session: Opened, since_size: int = 0) -> proof_pb2.ProveSessionResponse:
         """Ask for the proof of a session's last sealed row."""

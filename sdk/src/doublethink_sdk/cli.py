@@ -12,6 +12,7 @@ from doublethink_sdk.commands.models import models
 from doublethink_sdk.commands.policy import policy
 from doublethink_sdk.commands.proof import export, tamper, verify
 from doublethink_sdk.commands.prove import prove
+from doublethink_sdk.commands.record import record
 from doublethink_sdk.commands.up import up
 
 
@@ -25,5 +26,8 @@ def main() -> None:
     """
 
 
-for command in (up, case, ask, cancel, policy, models, check, prove, figures, ledger, export, verify, tamper):
+for command in (
+    *(up, case, ask, cancel, policy, models, check, prove, figures),
+    *(ledger, export, verify, tamper, record),
+):
     main.add_command(command)

@@ -16,6 +16,8 @@ _CONNECT_SECONDS = 10.0
 _REQUEST_SECONDS = 120.0
 # Events come at least this often while a run is alive: the console sends heartbeats.
 _EVENT_SECONDS = 120.0
+# The checks over everything that a session got come before the first byte.
+_RECORDING_SECONDS = 330.0
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,19 @@ class Client:
         body = {"opened": opened, **({} if since is None else {"since": since})}
         try:
             with self._http.stream("POST", path, json=body) as response:
+                if response.is_error:
+                    response.read()
+                _refuse_failure(response)
+                yield from response.iter_bytes()
+        except httpx.TransportError as error:
+            raise ConsoleUnreachable(f"the console broke off ({type(error).__name__})") from error
+
+    def recording(self, session: str) -> Iterator[bytes]:
+        """What one session asked and got, in pieces of the file that it is. Cut short, it raises ConsoleUnreachable."""
+        path = f"/api/sessions/{quote(session, safe='')}/recording"
+        timeout = httpx.Timeout(_RECORDING_SECONDS, connect=_CONNECT_SECONDS)
+        try:
+            with self._http.stream("POST", path, json={}, timeout=timeout) as response:
                 if response.is_error:
                     response.read()
                 _refuse_failure(response)

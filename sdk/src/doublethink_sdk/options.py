@@ -74,6 +74,11 @@ def stack_options(function: _Function) -> _Function:
             help="Folder of saved HTML pages to search instead of the web.",
         ),
         click.option(
+            "--source",
+            metavar="replay:FILE",
+            help="Answer searches from a recording that `doublethink record` made, and from nothing else.",
+        ),
+        click.option(
             "--planner",
             type=click.Choice(["rules", "ollama", "openai"]),
             default="rules",
@@ -115,6 +120,7 @@ class Chosen:
     no_isolation: bool
     model: str = DEFAULT_MODEL
     model_address: str = DEFAULT_MODEL_ADDRESS
+    source: str | None = None
 
 
 def build(chosen: Chosen, *, port: int = 0, interrupted: Choice = "hold") -> StackOptions:
@@ -123,13 +129,17 @@ def build(chosen: Chosen, *, port: int = 0, interrupted: Choice = "hold") -> Sta
     Raises click.UsageError if no source is named, and ends the command with one line for pages, a policy or a port
     that cannot be used: before anything starts.
     """
-    if chosen.pages is None:
-        raise click.UsageError("name a folder of saved pages with --pages DIR: it is the only source so far")
+    recording = _recording(chosen.source)
+    if (chosen.pages is None) == (recording is None):
+        raise click.UsageError(
+            "name one source: a folder of saved pages with --pages DIR, or a recording with --source replay:FILE"
+        )
     if chosen.policy is not None:
         preflight.policy(chosen.policy)
     return StackOptions(
         data=chosen.data,
-        pages=preflight.pages(chosen.pages),
+        pages=None if chosen.pages is None else preflight.pages(chosen.pages),
+        recording=None if recording is None else preflight.recording(recording),
         planner=chosen.planner,
         model=_model(chosen),
         reader=chosen.reader,
@@ -138,6 +148,16 @@ def build(chosen: Chosen, *, port: int = 0, interrupted: Choice = "hold") -> Sta
         isolate=not chosen.no_isolation,
         interrupted=interrupted,
     )
+
+
+def _recording(source: str | None) -> Path | None:
+    """The file of `--source replay:FILE`. Raises click.UsageError for anything else."""
+    if source is None:
+        return None
+    kind, _, name = source.partition(":")
+    if kind != "replay" or not name:
+        raise click.UsageError("--source is replay:FILE, with a recording that doublethink record made")
+    return Path(name).absolute()
 
 
 def _model(chosen: Chosen) -> LocalModel | None:

@@ -69,6 +69,31 @@ def policy(file: Path) -> Path:
     return file
 
 
+def recording(file: Path) -> Path:
+    """A recording that the gate can answer from: where it is wrong is named."""
+    done = _recording(file)
+    if done.returncode != 0:
+        raise fail(f"--source: {file}: {done.stderr.strip()}", Exit.WRONG_USE)
+    return file
+
+
+def recording_told(file: Path) -> str | None:
+    """What a recording holds, in a line; None if it cannot be used."""
+    done = _recording(file)
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def _recording(file: Path) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        (sys.executable, "-I", "-m", "doublethink_gate", "recording", str(file.absolute())),
+        capture_output=True,
+        text=True,
+        timeout=_POLICY_SECONDS,
+        env=minimal_environment(),
+        check=False,
+    )
+
+
 def shipped_policy() -> str:
     """The text of the policy that applies where none is named."""
     done = subprocess.run(

@@ -51,6 +51,7 @@ def ask(
     batch: Path | None,
     as_json: bool,
     pages: Path | None,
+    source: str | None,
     planner: str,
     model: str,
     model_address: str,
@@ -79,7 +80,9 @@ def ask(
     results = []
     with ExitStack() as stack:
         client = _console(
-            stack, Chosen(data, pages, planner, reader, policy, no_isolation, model, model_address), say
+            stack,
+            Chosen(data, pages, planner, reader, policy, no_isolation, model, model_address, source),
+            say,
         )
         stored = client.add_case(cases.self_contained(case))
         for entry in questions:
@@ -111,6 +114,7 @@ def _console(stack: ExitStack, chosen: Chosen, say: Callable[[str], None]) -> Cl
         return stack.enter_context(started.client())
     given = {
         "--pages": chosen.pages is not None,
+        "--source": chosen.source is not None,
         "--policy": chosen.policy is not None,
         "--no-isolation": chosen.no_isolation,
     }

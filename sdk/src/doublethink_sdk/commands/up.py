@@ -24,6 +24,7 @@ from doublethink_sdk.terminal import visible_lines
 @reporting
 def up(
     pages: Path | None,
+    source: str | None,
     planner: str,
     model: str,
     model_address: str,
@@ -42,7 +43,7 @@ def up(
     Exit codes: 0 stopped as asked, 2 wrong use, 4 something cannot be started, or died.
     """
     options = build(
-        Chosen(data, pages, planner, reader, policy, no_isolation, model, model_address),
+        Chosen(data, pages, planner, reader, policy, no_isolation, model, model_address, source),
         port=port,
         interrupted="cancel" if no_resume else "resume",
     )

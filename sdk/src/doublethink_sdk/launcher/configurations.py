@@ -25,12 +25,13 @@ NO_SOURCE = "http://127.0.0.1:9"
 
 @dataclass(frozen=True)
 class Choices:
-    """What a start chooses: the source's address, back ends, the policy, what tests arm.
+    """What a start chooses: the source's address or the recording in its place, back ends, the policy, what tests arm.
 
     `gate_dsn`, `console_dsn` and `sealer_dsn` are libpq connection strings that name a password file.
     """
 
     source: str
+    recording: Path | None
     gate_dsn: str
     console_dsn: str
     sealer_dsn: str
@@ -112,11 +113,17 @@ def _gate(directories: Directories, choices: Choices) -> dict[str, Any]:
     document: dict[str, Any] = {
         "database": {"dsn_file": str(dsn)},
         "keys": {"directory": str(directories.token("gate/v1.key").parent)},
-        "source": {"kind": "corpus", "base_url": choices.source},
+        "source": _source(choices),
     }
     if choices.policy is not None:
         document["policy"] = {"file": str(choices.policy.absolute())}
     return document
+
+
+def _source(choices: Choices) -> dict[str, Any]:
+    if choices.recording is not None:
+        return {"kind": "replay", "recording": str(choices.recording)}
+    return {"kind": "corpus", "base_url": choices.source}
 
 
 def _planner(choices: Choices) -> dict[str, Any]:
@@ -143,7 +150,11 @@ def _console(directories: Directories, choices: Choices) -> dict[str, Any]:
         "database": {"dsn_file": str(dsn)},
         "keys": {"directory": str(directories.token("console/v1.key").parent)},
         "access": {"token_file": str(directories.token("console.token"))},
-        "back_ends": {"planner": choices.planner, "reader": choices.reader, "source": "corpus"},
+        "back_ends": {
+            "planner": choices.planner,
+            "reader": choices.reader,
+            "source": _source(choices)["kind"],
+        },
         "isolation": {"report_file": str(directories.run / "isolation.json")},
         "runs": {"hold_interrupted": choices.hold_interrupted},
     }

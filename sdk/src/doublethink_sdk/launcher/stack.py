@@ -47,8 +47,8 @@ Say = Callable[[str], None]
 class StackOptions:
     """What to start.
 
-    `pages` is the folder of saved pages that the corpus source serves; None starts no
-    source, so that searches fail and the ledger can be read. `isolate` False
+    `pages` is the folder of saved pages that the corpus source serves, `recording` a file that the gate answers from
+    in its place. Neither starts no source, so that searches fail and the ledger can be read. `isolate` False
     runs the minds without their sandboxes, which voids the promise and is said so.
     `allow_careless` adds the planner's development double. `failpoints` maps a role to
     the failpoints that tests arm in it. `interrupted` says what becomes of runs that were under way when the last
@@ -57,6 +57,7 @@ class StackOptions:
 
     data: Path
     pages: Path | None
+    recording: Path | None = None
     planner: str = "rules"
     model: LocalModel | None = None
     reader: str = "extractive"
@@ -369,6 +370,7 @@ class Stack:
         self._console = f"http://127.0.0.1:{port}"
         choices = configurations.Choices(
             source=self._source_address_file.read_text().strip(),
+            recording=options.recording,
             gate_dsn=postgres.dsn(GATE, GATE_DATABASE),
             console_dsn=postgres.dsn(CONSOLE, CONSOLE_DATABASE),
             sealer_dsn=postgres.dsn(SEALER, GATE_DATABASE),

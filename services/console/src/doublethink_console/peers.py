@@ -9,6 +9,7 @@ from doublethink.gate.v1 import ledger_pb2 as ledger
 from doublethink.gate.v1 import log_pb2 as log
 from doublethink.gate.v1 import opening_pb2 as opening
 from doublethink.gate.v1 import proof_pb2 as proof
+from doublethink.gate.v1 import recording_pb2 as recording
 from doublethink.gate.v1 import session_pb2 as session
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink.validator.v1 import composition_pb2 as composition
@@ -61,6 +62,15 @@ class Peers:
             "doublethink.gate.v1.OpeningService/OpenPayloads",
             opening.OpenPayloadsRequest(after_n=after_n),
             opening.OpenPayloadsResponse,
+            capability=capability,
+        )
+
+    def recording(self, capability: bytes, pack: bytes) -> AsyncIterator[recording.RecordSessionResponse]:
+        """A session's recording in pieces, or why there is none."""
+        return self._gate.stream(
+            "doublethink.gate.v1.RecordingService/RecordSession",
+            recording.RecordSessionRequest(fingerprint_pack=pack),
+            recording.RecordSessionResponse,
             capability=capability,
         )
 

@@ -49,6 +49,9 @@ ERROR_WORDS: Final[Mapping[int, str]] = {
     errors.ERROR_CODE_PROVIDER_REFUSED: (
         "The search source or the model's vendor refused the key, or its plan is used up: check both."
     ),
+    errors.ERROR_CODE_NOT_RECORDED: (
+        "Searches are answered from a recording, and this one is not in it: nothing was searched on the web."
+    ),
 }
 """Every member of the closed enumeration; a test compares the two."""
 

@@ -3,6 +3,7 @@
     python -m doublethink_gate serve --config FILE      serve until SIGTERM
     python -m doublethink_gate migrate --dsn-file FILE  bring the database up to date
     python -m doublethink_gate check ...                the checks alone over JSON lines; nothing is sent
+    python -m doublethink_gate recording FILE           whether a recording can be used
     python -m doublethink_gate retention ...            erase what the policy keeps no longer
     python -m doublethink_gate erase ...                erase a session's payloads, or one row's
 
@@ -19,7 +20,7 @@ from pathlib import Path
 from doublethink_rpc import StartRefused, configure_logging, run
 from doublethink_settings import SettingsError
 
-from doublethink_gate import check_command
+from doublethink_gate import check_command, recording_command
 from doublethink_gate.config import Config, load_config
 from doublethink_gate.database.__main__ import main as migrate_main
 from doublethink_gate.errors import DatabaseAway
@@ -33,6 +34,8 @@ def main(arguments: list[str] | None = None) -> int:
     # These have parsers of their own.
     if given[:1] == ["check"]:
         return check_command.main(given[1:])
+    if given[:1] == ["recording"]:
+        return recording_command.main(given[1:])
     if given[:1] == ["migrate"]:
         return migrate_main(given[1:])
     if given[:1] in (["retention"], ["erase"]):
@@ -43,6 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
     serve.add_argument("--config", type=Path, required=True, help="the TOML file")
     commands.add_parser("migrate", help="bring the database up to date")
     commands.add_parser("check", help="the checks over JSON lines on stdin")
+    commands.add_parser("recording", help="whether a recording can be used")
     commands.add_parser("retention", help="erase what the policy keeps no longer")
     commands.add_parser("erase", help="erase a session's payloads, or one row's")
     options = parser.parse_args(given)

@@ -23,10 +23,11 @@ directory = "kek"                              # the gates' key-encryption keys,
 file = "policy.yaml"
 
 [source]
-kind = "corpus"                                # or "tavily"
+kind = "corpus"                                # or "tavily", or "replay"
 base_url = "http://127.0.0.1:8765"             # https unless it is loopback
 api_key_file = "tavily.key"                    # needed by "tavily"
 socket = "source.sock"                         # optional: connect here in place of the host in base_url
+recording = "session.dtrecording"              # for "replay" alone, which has none of the other three
 
 [model]                                        # optional; without it completions are refused
 kind = "claude"                                # or "none"
@@ -73,10 +74,11 @@ Seconds = Annotated[int, Meta(ge=1, le=3600)]
 
 
 class SourceKind(StrEnum):
-    """Where searches go. Both speak Tavily's wire format; `corpus` is the local stand-in."""
+    """Where searches go. The first two speak Tavily's wire format; `corpus` is the local stand-in, `replay` a file."""
 
     CORPUS = "corpus"
     TAVILY = "tavily"
+    REPLAY = "replay"
 
 
 class ModelKind(StrEnum):
@@ -106,14 +108,26 @@ class PolicyConfig(Struct, frozen=True):
 
 
 class SourceConfig(Struct, frozen=True):
-    """The search source. socket: a unix socket to connect to in place of the host in `base_url`."""
+    """The search source. socket: a unix socket to connect to in place of the host in `base_url`.
+
+    recording: the file that answers, for kind replay.
+    """
 
     kind: SourceKind
-    base_url: Text
+    base_url: str = ""
     api_key_file: Path | None = None
     socket: Path | None = None
+    recording: Path | None = None
 
     def __post_init__(self) -> None:
+        if self.kind is SourceKind.REPLAY:
+            if self.recording is None:
+                raise ValueError("recording is missing; kind replay needs it")
+            if self.base_url or self.api_key_file or self.socket:
+                raise ValueError("kind replay has a recording and nothing else")
+            return
+        if self.recording is not None:
+            raise ValueError("recording is for kind replay alone")
         _check_url("base_url", self.base_url)
         if self.kind is SourceKind.TAVILY and self.api_key_file is None:
             raise ValueError("api_key_file is missing; kind tavily needs it")

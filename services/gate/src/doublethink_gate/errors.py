@@ -19,6 +19,7 @@
             ├── Conflict             other replicas changed the session more often than is retried
             ├── SourceUnavailable    the source did not answer in a recognised way
             ├── SourceRateLimited    the source refused for its rate limit
+            ├── NotInRecording       searches are answered from a recording, and this one is not in it
             ├── ModelUnavailable     no model is configured, or it did not answer
             ├── ModelAnswerRefused   the model's answer does not have the promised form
             ├── ModelRateLimited     the model's vendor refused for its rate limit, or is overloaded
@@ -130,6 +131,12 @@ class SourceRateLimited(Refusal):
     """The source refused for its rate limit."""
 
     CODE = errors_pb2.ERROR_CODE_SOURCE_RATE_LIMITED
+
+
+class NotInRecording(Refusal):
+    """Searches are answered from a recording, and this one is not in it."""
+
+    CODE = errors_pb2.ERROR_CODE_NOT_RECORDED
 
 
 class ModelUnavailable(Refusal):

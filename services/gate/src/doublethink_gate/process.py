@@ -17,6 +17,7 @@ from doublethink.gate.v1 import (
     page_pb2,
     proof_pb2,
     record_pb2,
+    recording_pb2,
     search_pb2,
     session_pb2,
 )
@@ -53,6 +54,7 @@ from doublethink_gate.services.opening import OpeningService
 from doublethink_gate.services.page import PageService
 from doublethink_gate.services.proof import ProofService
 from doublethink_gate.services.record import RecordService
+from doublethink_gate.services.recording import RecordingService
 from doublethink_gate.services.search import SearchService
 from doublethink_gate.services.session import SessionService
 from doublethink_gate.sessions.closing import start_closing
@@ -61,7 +63,15 @@ from doublethink_gate.sessions.pool import make_pool
 from doublethink_gate.sessions.registry import Registry
 from doublethink_gate.sessions.replay import Replay
 from doublethink_gate.sessions.store import SessionStore
-from doublethink_gate.sources import Source, TavilyConfig, TavilySource, read_key
+from doublethink_gate.sources import (
+    RecordingError,
+    ReplaySource,
+    Source,
+    TavilyConfig,
+    TavilySource,
+    read_key,
+)
+from doublethink_gate.sources.recording import read_file
 
 
 def system_clock() -> int:
@@ -144,7 +154,7 @@ def named_hosts(policy: Policy) -> frozenset[str]:
 def check_providers(config: Config, policy: Policy) -> None:
     """Raise StartRefused unless the policy names the hosts that the configuration has requests sent to."""
     asked = {"model.base_url": config.model.base_url} if config.model.kind is not ModelKind.NONE else {}
-    if config.source.socket is None:
+    if config.source.socket is None and config.source.recording is None:
         asked["source.base_url"] = config.source.base_url
     for key, url in asked.items():
         host = urlsplit(url).hostname or ""
@@ -169,6 +179,7 @@ def make_server(config: Config, runtime: Runtime) -> Server:
             (search_pb2.DESCRIPTOR.services_by_name["SearchService"], SearchService(runtime)),
             (page_pb2.DESCRIPTOR.services_by_name["PageService"], PageService(runtime)),
             (record_pb2.DESCRIPTOR.services_by_name["RecordService"], RecordService(runtime)),
+            (recording_pb2.DESCRIPTOR.services_by_name["RecordingService"], RecordingService(runtime)),
             (completion_pb2.DESCRIPTOR.services_by_name["CompletionService"], CompletionService(runtime)),
             (ledger_pb2.DESCRIPTOR.services_by_name["LedgerService"], LedgerService(runtime)),
             (log_pb2.DESCRIPTOR.services_by_name["LogService"], LogService(runtime)),
@@ -179,7 +190,12 @@ def make_server(config: Config, runtime: Runtime) -> Server:
 
 
 def make_source(config: SourceConfig) -> Source:
-    """Return the search source. Raises SettingsError."""
+    """Return the search source. Raises SettingsError, StartRefused for a recording that cannot be used."""
+    if config.recording is not None:
+        try:
+            return ReplaySource(read_file(config.recording))
+        except RecordingError as error:
+            raise StartRefused(f"the recording cannot be used: {error}") from error
     return TavilySource(
         TavilyConfig(
             base_url=config.base_url,

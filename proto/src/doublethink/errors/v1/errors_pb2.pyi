@@ -33,6 +33,7 @@ class ErrorCode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_CODE_CONFLICT: _ClassVar[ErrorCode]
     ERROR_CODE_MODEL_RATE_LIMITED: _ClassVar[ErrorCode]
     ERROR_CODE_PROVIDER_REFUSED: _ClassVar[ErrorCode]
+    ERROR_CODE_NOT_RECORDED: _ClassVar[ErrorCode]
 ERROR_CODE_UNSPECIFIED: ErrorCode
 ERROR_CODE_CALLER_REFUSED: ErrorCode
 ERROR_CODE_CAPABILITY_REFUSED: ErrorCode
@@ -59,6 +60,7 @@ ERROR_CODE_BACK_END_UNKNOWN: ErrorCode
 ERROR_CODE_CONFLICT: ErrorCode
 ERROR_CODE_MODEL_RATE_LIMITED: ErrorCode
 ERROR_CODE_PROVIDER_REFUSED: ErrorCode
+ERROR_CODE_NOT_RECORDED: ErrorCode
 
 class ErrorDetail(_message.Message):
     __slots__ = ("code",)

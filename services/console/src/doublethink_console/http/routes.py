@@ -26,6 +26,7 @@ from .access import Doorkeeper
 from .bundle import BundleRoutes
 from .health import PeerHealth
 from .ledger import LedgerRoutes
+from .recording import RecordingRoutes
 from .streams import HEARTBEAT, ServerEvent, event_stream, last_event_id
 
 _MAX_CASES: Final = 500
@@ -64,6 +65,7 @@ class Api:
             Route("/api/runs/{run}/cancel", self.cancel_run, methods=["POST"]),
             *LedgerRoutes(self.tools).routes(),
             *BundleRoutes(self.tools).routes(),
+            *RecordingRoutes(self.tools).routes(),
             Route("/api/status", self.status, methods=["GET"]),
         ]
 

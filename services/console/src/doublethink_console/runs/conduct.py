@@ -159,7 +159,7 @@ class Conductor:
         if run.session_id is not None and run.capabilities is not None:
             await self._note(run.id, "resumed")
             return run.capabilities, run.session_id
-        pack = await asyncio.to_thread(_pack, case)
+        pack = await asyncio.to_thread(pack_of, case)
         request = session.OpenSessionRequest(
             fingerprint_pack=pack, budgets=run.budgets, tenant=self._tools.limits.tenant
         )
@@ -292,7 +292,8 @@ class Conductor:
         return run
 
 
-def _pack(case: StoredCase) -> bytes:
+def pack_of(case: StoredCase) -> bytes:
+    """The fingerprints of a case's secrets, under keys made for this pack alone."""
     own = case.case
     return encode_pack(
         build_pack(own.secrets, canaries=own.canaries, memo=own.memo, public_terms=own.public_terms)

@@ -13,6 +13,7 @@ from doublethink_gate.errors import (
     ModelAnswerRefused,
     ModelRateLimited,
     ModelUnavailable,
+    NotInRecording,
     PageTooLarge,
     PageUnreadable,
     ProviderRefused,
@@ -56,6 +57,7 @@ _KINDS: dict[type[Exception], _Kind] = {
     sources.ServerError: _Kind("failed", "server_error", SourceUnavailable, again=True),
     sources.BadShape: _Kind("failed", "bad_shape", SourceUnavailable),
     sources.PageUnavailable: _Kind("refused", "page_unavailable", SourceUnavailable),
+    sources.NotRecorded: _Kind("failed", "not_recorded", NotInRecording),
     model.Unreachable: _Kind("failed", "model_unreachable", ModelUnavailable, again=True),
     model.TimedOut: _Kind("timeout", "model_timed_out", ModelUnavailable),
     model.TooLarge: _Kind("failed", "model_too_large", ModelAnswerRefused),
@@ -82,5 +84,6 @@ def failure_of(error: Exception) -> Failure | None:
     refusal = kind.refusal()
     if kind.again:
         refusal.again_after_s = float(getattr(error, "retry_after", None) or 0)
-    unsent = isinstance(error, sources.Unreachable | model.Unreachable) and not error.sent
+    unsent = isinstance(error, sources.NotRecorded)
+    unsent |= isinstance(error, sources.Unreachable | model.Unreachable) and not error.sent
     return Failure(kind.status, kind.word, refusal, unsent, getattr(error, "keys", {}))

@@ -102,7 +102,7 @@ class PageFetcher:
                 url=fetched.final_url,
                 title=extracted.title,
                 source_class=result.source_class,
-                fetched_at_us=runtime.clock(),
+                fetched_at_us=runtime.clock() if fetched.captured_at_us is None else fetched.captured_at_us,
                 raw_sha256=hashlib.sha256(fetched.raw).digest(),
                 text=text,
                 text_sha256=hashlib.sha256(text).digest(),
@@ -113,7 +113,7 @@ class PageFetcher:
                 fetched=id,
             )
             # Before the outcome row, so that whoever reads that row finds what it speaks of.
-            await runtime.material.insert_page(live.id, page, fetched.raw, address)
+            await runtime.material.insert_page(live.id, page, fetched.raw, address, fetched.content_type)
             live.fetched.add(address)
             keys: dict[str, BodyValue] = {
                 "page": page.id,

@@ -16,6 +16,7 @@ from doublethink_gate.errors import (
     BudgetExhausted,
     Held,
     Malformed,
+    NotInRecording,
     PageTooLarge,
     PageUnreadable,
     Refusal,
@@ -41,6 +42,7 @@ _OUTCOMES: Final[tuple[tuple[type[Refusal], page_pb2.PageOutcome], ...]] = (
     (BudgetExhausted, page_pb2.PAGE_OUTCOME_BUDGET_EXHAUSTED),
     (SourceUnavailable, page_pb2.PAGE_OUTCOME_FETCH_FAILED),
     (SourceRateLimited, page_pb2.PAGE_OUTCOME_FETCH_FAILED),
+    (NotInRecording, page_pb2.PAGE_OUTCOME_FETCH_FAILED),
 )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from doublethink_gate.errors import IdRefused
 from doublethink_gate.sessions.pool import Pool, connection
@@ -58,6 +58,17 @@ class Page:
     hidden_characters: int
     cut: bool
     fetched: str
+
+
+@dataclass(frozen=True, slots=True)
+class RawPage:
+    """A fetched page as it came. url: where it came from. content_type: None on pages of an earlier version."""
+
+    url: str
+    raw: bytes = field(repr=False)
+    content_type: str | None
+    text: str = field(repr=False)
+    fetched_at_us: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +150,16 @@ class MaterialStore:
             )
             return tuple(Result(*row) for row in await cursor.fetchall())
 
-    async def insert_page(self, session: str, page: Page, raw: bytes, address: str) -> None:
-        """Store a page that was fetched from `address`, in its one spelling."""
+    async def insert_page(
+        self, session: str, page: Page, raw: bytes, address: str, content_type: str
+    ) -> None:
+        """Store a page that was fetched from `address`, in its one spelling; `content_type` as the source gave it."""
         async with connection(self._pool) as lent:
             await lent.execute(
                 "INSERT INTO gate.page (session, id, result, row_id, url, title, fetched_at_us, raw,"
                 " raw_sha256, text, text_sha256, extractor, hidden_elements, hidden_characters, cut,"
-                " address) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+                " address, content_type)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
                 (
                     session,
                     page.id,
@@ -163,8 +177,20 @@ class MaterialStore:
                     page.hidden_characters,
                     page.cut,
                     address,
+                    content_type,
                 ),
             )
+
+    async def raw_page(self, session: str, id: str) -> RawPage | None:
+        """Return a fetched page of this session as it came; None for one that is not there any more."""
+        async with connection(self._pool) as lent:
+            cursor = await lent.execute(
+                "SELECT url, raw, content_type, convert_from(text, 'UTF8'), fetched_at_us FROM gate.page"
+                " WHERE session = %s AND id = %s AND same_as IS NULL",
+                (session, id),
+            )
+            row = await cursor.fetchone()
+        return None if row is None else RawPage(row[0], bytes(row[1]), row[2], row[3], row[4])
 
     async def page(self, session: str, id: str) -> Page:
         """Return a page of this session. Raises IdRefused."""

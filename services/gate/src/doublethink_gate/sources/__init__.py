@@ -3,6 +3,7 @@
 from .classes import SourceClass, classify
 from .errors import (
     BadShape,
+    NotRecorded,
     PageUnavailable,
     PlanExhausted,
     RateLimited,
@@ -17,6 +18,8 @@ from .errors import (
 from .exchange import Bounds, exchange, open_client
 from .key import ApiKey, read_key
 from .model import FetchedPage, PreparedRequest, RawResponse, Source, SourceAnswer, SourceResult
+from .recording import Recording, RecordingError
+from .replay import ReplaySource
 from .tavily import TavilyConfig, TavilySource
 
 __all__ = [
@@ -24,11 +27,15 @@ __all__ = [
     "BadShape",
     "Bounds",
     "FetchedPage",
+    "NotRecorded",
     "PageUnavailable",
     "PlanExhausted",
     "PreparedRequest",
     "RateLimited",
     "RawResponse",
+    "Recording",
+    "RecordingError",
+    "ReplaySource",
     "RequestRefused",
     "ServerError",
     "Source",

@@ -10,7 +10,8 @@
     ├── RequestRefused    the source found fault with the request
     ├── ServerError       the source failed
     ├── BadShape          an answer that is not of the published form, a redirect or a challenge page included
-    └── PageUnavailable   the source answered, and says that it has not got the page
+    ├── PageUnavailable   the source answered, and says that it has not got the page
+    └── NotRecorded       a recording answers, and this was not asked when it was made
 
 Messages hold status codes and fixed words; never a key, a query, an address or anything from a response.
 """
@@ -96,3 +97,10 @@ class PageUnavailable(SourceError):
 
     def __init__(self) -> None:
         super().__init__("the source has not got the page")
+
+
+class NotRecorded(SourceError):
+    """A recording answers, and the request is not in it."""
+
+    def __init__(self) -> None:
+        super().__init__("the request is not in the recording")

@@ -65,13 +65,17 @@ class SourceAnswer:
 
 @dataclass(frozen=True, slots=True)
 class FetchedPage:
-    """A page as the source gives it: `raw` are its own bytes, `response` the body that carried them."""
+    """A page as the source gives it: `raw` are its own bytes, `response` the body that carried them.
+
+    captured_at_us: when it was fetched from the web, where that was not just now; microseconds since 1970-01-01 UTC.
+    """
 
     raw: bytes
     content_type: str
     final_url: str
     status: int
     response: bytes
+    captured_at_us: int | None = None
 
 
 class Source(Protocol):

@@ -1,0 +1,184 @@
+"""What a recording of a session holds, gathered from the ledger and the stored pages, and what the checks say of it."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from doublethink_fingerprint import Pack
+from doublethink_ledger import Kind, Row, Verdict
+
+from doublethink_gate import checks, ledger
+from doublethink_gate.checks import SessionState
+from doublethink_gate.egress.outbound import Method
+from doublethink_gate.egress.payloads import body_of
+from doublethink_gate.ledger.reader import MAX_ROWS
+from doublethink_gate.policy import Policy
+from doublethink_gate.policy.policy import Destinations, ProvenanceRules, QueryRules
+from doublethink_gate.runtime import Runtime
+from doublethink_gate.services import messages
+from doublethink_gate.sources.recording import (
+    MAX_BYTES,
+    MAX_EXCHANGES,
+    RecordedExchange,
+    RecordedFailure,
+    RecordedRequest,
+    RecordedResponse,
+)
+
+MAX_FINDINGS: Final = 64
+_JSON: Final = "application/json"
+_SENT: Final = (Verdict.ALLOW, Verdict.REWRITE)
+_OPERATIONS: Final = {Method.SEARCH.value: "search", Method.EXTRACT.value: "page"}
+_PIECE: Final = 64 * 1024
+_OVERLAP: Final = 1024
+_RAW: Final = 256 * 1024
+"""Markup of a larger page is looked through as the text that it shows, and not as it is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A request that left and was answered, well or not, by its row and its outcome's body."""
+
+    row: Row
+    operation: str
+    outcome_row: Row
+    outcome: Mapping[str, object]
+
+    @property
+    def opened(self) -> tuple[Row, ...]:
+        """The rows whose payloads a recording of it gives out."""
+        return (self.row, self.outcome_row) if "commit" in self.outcome else (self.row,)
+
+
+class Erased(Exception):
+    """A payload or a page is not there any more."""
+
+
+class TooOld(Exception):
+    """A page was stored without its content type."""
+
+
+async def rows_of(runtime: Runtime, session: uuid.UUID) -> list[Row]:
+    """All rows of a session. Raises ledger.LedgerError."""
+    found: list[Row] = []
+    while True:
+        rows = await runtime.reader.session_rows(session, found[-1].n if found else -1)
+        found += rows
+        if len(rows) < MAX_ROWS:
+            return found
+
+
+def sent_of(rows: list[Row]) -> list[Sent]:
+    """The searches and pages among rows that left and have an outcome, in order."""
+    outcomes = {
+        str(body["of"]): (row, body)
+        for row in rows
+        if (body := messages.body_of(row))["kind"] == Kind.OUTCOME
+    }
+    found = []
+    for row in rows:
+        body = messages.body_of(row)
+        if body["kind"] != Kind.ATTEMPT or body["verdict"] not in _SENT:
+            continue
+        operation = _OPERATIONS.get(str(body["method"]))
+        outcome = outcomes.get(str(uuid.UUID(bytes=row.id)))
+        if operation is not None and outcome is not None:
+            found.append(Sent(row, operation, *outcome))
+    return found
+
+
+def is_too_large(sent: list[Sent]) -> bool:
+    """Whether a recording could not hold it, as far as the rows tell."""
+    received = sum(int(str(each.outcome.get("received", 0))) for each in sent)
+    return len(sent) > MAX_EXCHANGES or received > MAX_BYTES
+
+
+async def exchange_of(runtime: Runtime, session: str, sent: Sent) -> tuple[RecordedExchange, tuple[str, ...]]:
+    """Return one exchange as it is recorded, and the texts in its answer that a reader would see.
+
+    Raises Erased, TooOld, ledger.LedgerError.
+    """
+    payload = await _payload(runtime, sent.row)
+    request = RecordedRequest("POST", _address(payload), body_of(payload).decode())
+    n, outcome = sent.row.n, sent.outcome
+    http = int(str(outcome.get("http", 0)))
+    if outcome["status"] != "sent":
+        failure = RecordedFailure(str(outcome.get("error", "failed")), http)
+        return RecordedExchange(n, sent.operation, request, failure=failure), ()  # type: ignore[arg-type]
+    if sent.operation == "search":
+        body = await _payload(runtime, sent.outcome_row)
+        response = RecordedResponse(http or 200, _JSON, body)
+        return RecordedExchange(n, "search", request, response), ("\n".join(_strings(json.loads(body))),)
+    page = await runtime.material.raw_page(session, str(outcome["page"]))
+    if page is None:
+        raise Erased
+    if page.content_type is None:
+        raise TooOld
+    response = RecordedResponse(http or 200, page.content_type, page.raw, page.url, page.fetched_at_us)
+    written = page.raw.decode("utf-8", "replace") if len(page.raw) <= _RAW else ""
+    return RecordedExchange(n, "page", request, response), (page.url, page.text, written)
+
+
+class Search:
+    """Runs the checks over exchanges, in order: what was sent as it was checked then, and public text as it came.
+
+    What a policy of today says of hosts, budgets and rare words does not matter any more; every finding counts.
+    """
+
+    def __init__(self, policy: Policy, pack: Pack) -> None:
+        self._pack = pack
+        most = 2**53
+        self._policy = replace(
+            policy,
+            budgets=replace(
+                policy.budgets, queries=most, pages=most, model_calls=most, bytes=most, attempts=most
+            ),
+            destinations=Destinations(("*",), ("http", "https")),
+            provenance=ProvenanceRules(enabled=False, trusted_hosts=()),
+            query=QueryRules(2**20),
+        )
+        self._state = SessionState()
+
+    def findings(self, exchange: RecordedExchange, texts: tuple[str, ...]) -> tuple[str, ...]:
+        """The rules of what is found in one exchange: whatever is to be handed on must have none."""
+        kind = checks.RequestKind.QUERY if exchange.operation == "search" else checks.RequestKind.URL
+        request = checks.Request(kind, exchange.asked.encode())
+        decision = checks.evaluate(request, (self._pack,), self._state, self._policy)
+        self._state = self._state.fold(request, self._pack)
+        rules = dict.fromkeys(decision.rules)
+        for text in texts:
+            for start in range(0, len(text), _PIECE):
+                rules.update(
+                    dict.fromkeys(checks.find_public(text[start : start + _PIECE + _OVERLAP], self._pack))
+                )
+        return tuple(rules)
+
+
+async def _payload(runtime: Runtime, row: Row) -> bytes:
+    try:
+        return (await runtime.reader.open_payload(row)).payload
+    except ledger.PayloadErased:
+        raise Erased from None
+
+
+def _address(payload: bytes) -> str:
+    """The address in the first line of a committed request."""
+    first, _, _ = payload.partition(b"\n")
+    return first.decode().partition(" ")[2]
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Every text in a JSON value."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, dict):
+            waiting += [*each.keys(), *each.values()]
+        elif isinstance(each, list):
+            waiting += each

@@ -30,7 +30,10 @@ demo: setup ## Run the main job: start everything, ask, show the ledger and the 
 	$(BIN)/python demo/run.py
 
 .PHONY: test
-test: setup lint ## Lint, then the unit, contract and security tests
+test: setup lint test-fast ## Lint, then the unit, contract and security tests
+
+.PHONY: test-fast
+test-fast: setup ## The unit, contract and security tests alone
 	$(BIN)/pytest -q
 
 .PHONY: test-system

@@ -23,6 +23,8 @@ from sim.minds import Place, SimPlanner, short_folder
 
 pytestmark = pytest.mark.postgres
 
+_NO_RUN = uuid.UUID(int=1)
+
 
 async def _silent(request: research.ResearchRequest) -> AsyncIterator[research.ResearchEvent]:
     yield research.ResearchEvent(index=0, plan=research.Plan(status=research.PLAN_STATUS_NOT_FOUND))
@@ -110,8 +112,8 @@ async def test_a_bad_run_is_refused(on: Desk, change: dict[str, Any], status: in
     "path",
     [
         "/api/runs/x",
-        f"/api/runs/{uuid.uuid4()}",
-        f"/api/runs/{uuid.uuid4()}/events",
+        f"/api/runs/{_NO_RUN}",
+        f"/api/runs/{_NO_RUN}/events",
         "/api/sessions/ses_x/ledger",
         f"/api/sessions/ses_{'a' * 26}/ledger?follow=1",
         "/api/cases/../../etc",

@@ -7,8 +7,8 @@ it, follows from the tier of the value and the place: see `admission`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from weakref import ref
 
@@ -24,18 +24,18 @@ from doublethink_fingerprint.numbers import day_and_year, looked_up
 from doublethink_fingerprint.pack import Form, Kind, Pack, Piece, Window
 from doublethink_fingerprint.phonetic import foreign_words
 from doublethink_fingerprint.readings import Reader
-from doublethink_fingerprint.streams import Laid, Stream, lay
-from doublethink_fingerprint.tokens import TOKEN
+from doublethink_fingerprint.streams import Codes, Laid, Stream, Streams, lay
+from doublethink_fingerprint.tokens import ANY, TOKEN, TokenForm
 from doublethink_fingerprint.view import Explored, View
 from doublethink_fingerprint.work import CANDIDATE, MATCH, NEAR_WORD, spend
 
 _MAX_HITS = 256
-_PIECE_TOKEN = re.compile(r"[^\W\d_]{3,24}|[^\W_]{3,24}")
+_PIECE_TOKEN = TokenForm(re.compile(r"[^\W\d_]{3,24}|[^\W_]{3,24}"), 3, 24, whole=False)
 _SPELLED_RUN = re.compile(r"(?<![^\W_])[^\W_](?:[\W_]{1,3}[^\W_]){2,}(?![^\W_])")
-_LONE_SYMBOL = re.compile(r"(?<![^\W_])[^\W_](?![^\W_])")
+_LONE_SYMBOL = TokenForm(re.compile(r"(?<![^\W_])[^\W_](?![^\W_])"), 1, 1)
 _NO_WORD = frozenset("ai")
-_SHORT_TOKEN = re.compile(r"(?<![^\W_])[^\W_]{3,4}(?![^\W_])")
-_LONG_TOKEN = re.compile(r"(?<![^\W_])[^\W\d_]{7,30}(?![^\W_])")
+_SHORT_TOKEN = TokenForm(re.compile(r"(?<![^\W_])[^\W_]{3,4}(?![^\W_])"), 3, 4)
+_LONG_TOKEN = TokenForm(re.compile(r"(?<![^\W_])[^\W\d_]{7,30}(?![^\W_])"), 7, 30)
 _TOKEN_CACHE = 1 << 16
 _MAX_SPELLED = 64
 _AS_WORD = "word"
@@ -114,21 +114,38 @@ class Prepared:
     """A payload taken apart once, for any number of packs."""
 
     explored: Explored
-    laid: tuple[Laid, ...]
+    streams: Streams
     reader: Reader
+    _distinct: dict[TokenForm, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
+
+    def distinct(self, form: TokenForm) -> frozenset[str]:
+        """Return every different token of a form in what any view has that its parent has not."""
+        known = self._distinct.get(form)
+        if known is None:
+            words = frozenset[str]().union(*[laid.vocabulary for laid in self.streams.laid])
+            known = self._distinct[form] = form.of(words)
+        return known
+
+    def tokens(self, form: TokenForm, wanted: Callable[[str], bool]) -> Iterator[tuple[Laid, re.Match[str]]]:
+        """Yield the tokens of a form that are `wanted`; each different one is asked about once."""
+        found = frozenset(filter(wanted, self.distinct(form)))
+        if found:
+            for laid in self.streams.laid:
+                for match in laid.places_of(form, found):
+                    yield laid, match
 
 
 def prepare(explored: Explored, *, scattered: bool = True) -> Prepared:
     """Take the streams of every view of a payload; `scattered` adds acrostics, every second letter and the
     like.
     """
-    laid = []
+    wanted = []
     for view in explored.views:
         direct = not view.chain or view.depth == 0 or view.chain[-1] in _PLAIN_DECODERS
-        laid.append(lay(view, scattered=scattered and direct))
+        wanted.append((view, scattered and direct, False))
         if differs_by_sound(view.text):
-            laid.append(lay(view, scattered=False, by_sound=True))
-    return Prepared(explored, tuple(laid), Reader())
+            wanted.append((view, False, True))
+    return Prepared(explored, lay(wanted), Reader())
 
 
 _PLAIN_DECODERS = frozenset(
@@ -172,6 +189,12 @@ class Matcher:
 
         self._day_and_year = has_day_and_year
 
+        @lru_cache(maxsize=_TOKEN_CACHE)
+        def near(word: str) -> tuple[tuple[int, str], ...]:
+            return tuple(self._near(word))
+
+        self.near = near
+
     def hits(self, prepared: Prepared) -> list[Hit]:
         """Return what the payload holds of the confirmed values, at most 256 hits."""
         found: dict[tuple[str, int, int, int], Hit] = {}
@@ -192,13 +215,12 @@ class Matcher:
     def memo_marks(self, prepared: Prepared) -> list[MemoMark]:
         """Return the rare memo words and figures of the payload and of its plain decodings."""
         marks: dict[tuple[bytes, int, int], MemoMark] = {}
-        for laid in prepared.laid:
-            for match in laid.tokens(TOKEN, self._is_memo_word):
-                word = self.token_digest(match[0])
-                start, end = laid.source_span(match.start(), match.end() - 1)
-                if (word, start, end) not in marks:
-                    chain = laid.decoders(match.start(), match.end() - 1) or ()
-                    marks[word, start, end] = MemoMark(word, start, end, False, chain)
+        for laid, match in prepared.tokens(ANY, self._is_memo_word) if self.pack.memo_words else ():
+            word = self.token_digest(match[0])
+            start, end = laid.source_span(match.start(), match.end() - 1)
+            if (word, start, end) not in marks:
+                chain = laid.decoders(match.start(), match.end() - 1) or ()
+                marks[word, start, end] = MemoMark(word, start, end, False, chain)
         if self.pack.memo_numbers:
             for view, figure in prepared.reader.figures(prepared.explored.views, self._significand):
                 _, bare = looked_up(self.pack.key, figure)
@@ -212,11 +234,10 @@ class Matcher:
     def pieces(self, prepared: Prepared) -> list[PieceMark]:
         """Return the tokens of the payload that are parts of values, in order."""
         marks: dict[tuple[Piece, int], PieceMark] = {}
-        for laid in prepared.laid:
-            for match in laid.tokens(_PIECE_TOKEN, self._is_piece):
-                for piece in self.pack.pieces.get(self.token_digest(match[0]), ()):
-                    start, end = laid.source_span(match.start(), match.end() - 1)
-                    marks.setdefault((piece, start), PieceMark(piece, start, end))
+        for laid, match in prepared.tokens(_PIECE_TOKEN, self._is_piece):
+            for piece in self.pack.pieces.get(self.token_digest(match[0]), ()):
+                start, end = laid.source_span(match.start(), match.end() - 1)
+                marks.setdefault((piece, start), PieceMark(piece, start, end))
         return list(marks.values())
 
     def memo_digests(self, text: str, limit: int) -> set[bytes]:
@@ -238,26 +259,26 @@ class Matcher:
 
     def all_hits(self, prepared: Prepared) -> Iterator[Hit]:
         """Yield every hit, those too that another one over a longer stretch makes superfluous."""
-        for laid in prepared.laid:
-            yield from self._window_hits(laid)
-            yield from self._token_hits(laid)
-        for view in prepared.explored.views:
+        yield from self._window_hits(prepared.streams)
+        yield from self._token_hits(prepared)
+        for view in prepared.explored.views if self.pack.tokens else ():
             yield from self._by_sound(view)
         if self.pack.numbers:
             yield from self._number_hits(prepared)
         if self.pack.dates:
             yield from self._date_hits(prepared)
 
-    def _window_hits(self, laid: Laid) -> Iterator[Hit]:
-        for at, window in self._windows_at(laid):
-            stream, end = laid.stream_at(at)
-            if at + window.length > end:
-                continue
-            symbols = laid.codes[at : at + window.length]
+    def _window_hits(self, streams: Streams) -> Iterator[Hit]:
+        for at, window in self._windows_at(streams.codes):
+            # No value has the zero that stands between streams and between views.
+            symbols = streams.codes[at : at + window.length]
             if digest(self.pack.key, b"window", symbols.tobytes()) != window.digest:
                 continue
             value = self.pack.values[window.value]
-            places = laid.places[at : at + window.length]
+            found = streams.at(at, window.length)
+            if found is None:
+                continue
+            laid, stream, places = found
             chain = laid.decoders(int(places[0]), int(places[-1]))
             if chain is None:
                 continue
@@ -268,10 +289,10 @@ class Matcher:
                 rule = _rule(value.kind, chain, how)
                 yield Hit(rule, window.value, start, stop, chain, strength, (how, stream.value))
 
-    def _windows_at(self, laid: Laid) -> Iterator[tuple[int, Window]]:
-        if len(laid.codes) < GRAM or not len(self._grams):
+    def _windows_at(self, codes: Codes) -> Iterator[tuple[int, Window]]:
+        if len(codes) < GRAM or not len(self._grams):
             return
-        hashes = gram_hashes(laid.codes, self._multipliers)
+        hashes = gram_hashes(codes, self._multipliers)
         likely = np.flatnonzero(self._table[hashes >> self._shift])
         if not len(likely):
             return
@@ -292,19 +313,21 @@ class Matcher:
         for at, index in zip(starts[kept].tolist(), indices[kept].tolist(), strict=True):
             yield at, self.pack.windows[index]
 
-    def _token_hits(self, laid: Laid) -> Iterator[Hit]:
+    def _token_hits(self, prepared: Prepared) -> Iterator[Hit]:
         if self.pack.tokens:
-            for match in laid.tokens(_SHORT_TOKEN, self._is_short):
+            for laid, match in prepared.tokens(_SHORT_TOKEN, self._is_short):
                 for index in self.pack.tokens[self.token_digest(match[0])]:
                     yield from self._token_hit(laid, index, match.start(), match.end(), "exact")
-            yield from self._spelled_out(laid)
-        if self.pack.near and not laid.view.chain:
-            for match in laid.tokens(_LONG_TOKEN, self._may_be_near):
-                for index, how in self._near(match[0]):
+            if not prepared.distinct(_LONE_SYMBOL) <= _NO_WORD:
+                for laid in prepared.streams.laid:
+                    yield from self._spelled_out(laid)
+        for laid in prepared.streams.laid if self.pack.near else ():
+            for match in () if laid.view.chain else laid.tokens(_LONG_TOKEN, self._may_be_near):
+                for index, how in self.near(match[0]):
                     yield from self._token_hit(laid, index, match.start(), match.end(), how)
 
     def _by_sound(self, view: View) -> Iterator[Hit]:
-        if not self.pack.tokens or view.text.isascii():
+        if view.text.isascii():
             return
         for first, end, skeleton, sure in foreign_words(view.text):
             spend(MATCH)
@@ -316,8 +339,9 @@ class Matcher:
                     yield Hit(rule, index, start, stop, chain, strength, ("sound", _AS_WORD))
 
     def _spelled_out(self, laid: Laid) -> Iterator[Hit]:
-        lone = laid.tokens(_LONE_SYMBOL, _NO_WORD.isdisjoint)
-        for match in _SPELLED_RUN.finditer(laid.folded.text) if next(lone, None) else ():
+        if _LONE_SYMBOL.of(laid.vocabulary) <= _NO_WORD:
+            return
+        for match in laid.matches(_SPELLED_RUN):
             letters = "".join(TOKEN.findall(match[0]))
             spend(MATCH + len(letters))
             for at in range(min(len(letters), _MAX_SPELLED)):
@@ -339,7 +363,7 @@ class Matcher:
         if is_common(word):
             return False
         spend(NEAR_WORD)
-        return next(self._near(word), None) is not None
+        return bool(self.near(word))
 
     def _near(self, word: str) -> Iterator[tuple[int, str]]:
         seen: set[int] = set()

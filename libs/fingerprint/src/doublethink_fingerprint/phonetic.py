@@ -61,6 +61,7 @@ _FOREIGN = re.compile(
     r"[\u0370-\u03ff\u1f00-\u1fff]{4,40}|[\u0400-\u04ff]{4,40}"
     r"|[\u3041-\u3096\u30a1-\u30fa\u30fc]{3,40}"
 )
+_SCRIPT = re.compile("[\u0370-\u04ff\u1f00-\u1fff\u3041-\u30fc]")
 _HIRAGANA_TO_KATAKANA = 0x60
 
 
@@ -80,6 +81,8 @@ def foreign_words(text: str) -> Iterator[tuple[int, int, str, bool]]:
 
     A Greek word may have several: its pairs for b, d and g are also heard as two sounds.
     """
+    if _SCRIPT.search(text) is None:
+        return
     for match in _FOREIGN.finditer(text):
         for skeleton in _skeletons_of(match[0]):
             least, sure = (_MIN_FINE, _SURE_FINE) if skeleton[0] == _FINE else (_MIN_COARSE, _SURE_COARSE)

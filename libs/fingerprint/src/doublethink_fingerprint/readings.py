@@ -9,6 +9,7 @@ from datetime import date
 from doublethink_figures import all_dates
 
 from doublethink_fingerprint import limits
+from doublethink_fingerprint.decoders.survey import Gathered, gathered
 from doublethink_fingerprint.hints import day_stretches, names_a_year, number_stretches
 from doublethink_fingerprint.numbers import FigureMark, read_figures
 from doublethink_fingerprint.view import View
@@ -26,6 +27,7 @@ class Reader:
 
     def __init__(self) -> None:
         self._figures: dict[tuple[int, int, int], tuple[FigureMark, ...]] = {}
+        self._gathered: list[tuple[View, Gathered]] | None = None
         self._stretches: list[tuple[View, int, int]] | None = None
         self._days: dict[int, list[tuple[int, int, date]]] = {}
         self._read_figures = 0
@@ -40,9 +42,9 @@ class Reader:
         self, views: Sequence[View], wanted: Callable[[str], bool]
     ) -> Iterator[tuple[View, FigureMark]]:
         """Yield the readings of numbers whose significand may be `wanted`; spans count view characters."""
-        for index, (view, low, high) in enumerate(_parts(views)):
-            for start, end in number_stretches(view.text[low:high], _MARGIN, wanted):
-                place = (index, low + start, low + end)
+        for index, (view, part) in enumerate(self._news(views)):
+            for start, end in part.spans(number_stretches(part.text, _MARGIN, wanted)):
+                place = (index, start, end)
                 if place not in self._figures:
                     spend(FIGURE_CHAR * (end - start))
                     self._read_figures += end - start
@@ -55,6 +57,11 @@ class Reader:
                 for mark in self._figures[place]:
                     yield view, mark
 
+    def _news(self, views: Sequence[View]) -> list[tuple[View, Gathered]]:
+        if self._gathered is None:
+            self._gathered = list(_parts(views))
+        return self._gathered
+
     def days(
         self, views: Sequence[View], wanted: Callable[[int, int], bool]
     ) -> Iterator[tuple[View, int, int, date]]:
@@ -63,9 +70,9 @@ class Reader:
         """
         if self._stretches is None:
             self._stretches = [
-                (view, low + start, low + end)
-                for view, low, high in _parts(views)
-                for start, end in day_stretches(view.text[low:high], _DAY_MARGIN)
+                (view, start, end)
+                for view, part in self._news(views)
+                for start, end in part.spans(day_stretches(part.text, _DAY_MARGIN))
             ]
         for place, (view, start, end) in enumerate(self._stretches):
             text = view.text[start:end]
@@ -85,11 +92,10 @@ class Reader:
                 yield view, first, last, day
 
 
-def _parts(views: Sequence[View]) -> Iterator[tuple[View, int, int]]:
+def _parts(views: Sequence[View]) -> Iterator[tuple[View, Gathered]]:
     """Yield what has to be read: the payload as a whole, and of other views what their decoder changed."""
     for view in views:
         if view.parent is None or view.first:
-            yield view, 0, len(view.text)
+            yield view, gathered(view.text, ((0, len(view.text)),))
         elif not _NOISE.intersection(view.chain):
-            for start, end in view.changed_parts(_MARGIN):
-                yield view, start, end
+            yield view, gathered(view.text, tuple(view.changed_parts(_MARGIN)))

@@ -1,15 +1,15 @@
 """Streams: a view reduced to the symbols that matter, so that separators, order and noise do not hide a
 value.
 
-Every stream keeps the positions of its symbols in the folded view. All streams of a view are laid into one
-array with a gap between them, so that the prefilter runs once.
+Every stream keeps the positions of its symbols in the folded text. All streams of all views are laid into one
+array with a gap between them, so that the prefilter runs once for a payload and not once for each view.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -18,17 +18,20 @@ import numpy.typing as npt
 
 from doublethink_fingerprint.fold import Folded, fold
 from doublethink_fingerprint.keyed import GRAM
-from doublethink_fingerprint.tokens import TOKEN
+from doublethink_fingerprint.tokens import TOKEN, TokenForm
 from doublethink_fingerprint.view import View
 from doublethink_fingerprint.work import FOREIGN_CHAR, MATCH, spend
 
 Codes = npt.NDArray[np.uint32]
 Places = npt.NDArray[np.int64]
 
-_LETTER, _DIGIT = 1, 2
+_LETTER, _DIGIT, _BORDER = 1, 2, 4
+_NOWHERE = np.full(1, -1, dtype=np.int64)
 # Wide enough for a token that begins before a decoded stretch or ends behind it.
 _NEIGHBOURHOOD = 32
 _ASCII_CLASS = np.zeros(128, dtype=np.uint8)
+# Folded text has no zero of its own: one stands between two views.
+_ASCII_CLASS[0] = _BORDER
 _ASCII_CLASS[[*range(ord("a"), ord("z") + 1), *range(ord("A"), ord("Z") + 1)]] = _LETTER
 _ASCII_CLASS[range(ord("0"), ord("9") + 1)] = _DIGIT
 
@@ -55,29 +58,15 @@ DIRECT = frozenset({Stream.LETTERS, Stream.SYMBOLS, Stream.DIGITS, Stream.COLLAP
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """All streams of one view in one array.
+    """A view and its folded text.
 
-    Attributes:
-        view: the view they were taken from.
-        folded: its folded text.
-        codes: code points of all streams, a zero between two of them.
-        places: for each code point, its index in the folded text; -1 for the gaps.
-        starts, kinds: where each stream begins in `codes`, and which one it is.
+    `start` is where that text begins in the folded text of the whole payload.
     """
 
     view: View
     folded: Folded
-    codes: Codes
-    places: Places
-    starts: tuple[int, ...]
-    kinds: tuple[Stream, ...]
-    _vocabulary: list[str] = field(default_factory=list, repr=False, compare=False)
-
-    def stream_at(self, at: int) -> tuple[Stream, int]:
-        """Return the stream that holds position `at` of `codes`, and where that stream ends."""
-        index = bisect_right(self.starts, at) - 1
-        end = self.starts[index + 1] - 1 if index + 1 < len(self.starts) else len(self.codes)
-        return self.kinds[index], end
+    start: int = 0
+    _vocabulary: list[frozenset[str]] = field(default_factory=list, repr=False, compare=False)
 
     def decoders(self, first: int, last: int) -> tuple[str, ...] | None:
         """Return the decoders behind folded characters `first` to `last` (both included).
@@ -91,24 +80,37 @@ class Laid:
             return None
         return self.view.decoders(start, end)
 
-    def tokens(self, pattern: re.Pattern[str], wanted: Callable[[str], bool]) -> Iterator[re.Match[str]]:
-        """Yield the matches of `pattern`, all within tokens, that are `wanted`, in what this view has that its
-        parent has not.
+    def tokens(self, form: TokenForm, wanted: Callable[[str], bool]) -> Iterator[re.Match[str]]:
+        """Yield the tokens of a form that are `wanted`, in what this view has that its parent has not.
 
         Every different token is asked about once, however often it stands in a long text.
         """
+        found = frozenset(filter(wanted, form.of(self.vocabulary)))
+        return self.places_of(form, found) if found else iter(())
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """Every different token of what this view has that its parent has not."""
         if not self._vocabulary:
             text = self.folded.text
-            parts = self._new_parts()
-            tokens = {token for start, end in parts for token in TOKEN.findall(text, start, end)}
-            self._vocabulary.append(" ".join(tokens))
-        found = {token for token in set(pattern.findall(self._vocabulary[0])) if wanted(token)}
-        if found:
+            tokens: set[str] = set()
             for start, end in self._new_parts():
-                for match in pattern.finditer(self.folded.text, start, end):
-                    if match[0] in found:
-                        spend(MATCH)
-                        yield match
+                tokens.update(TOKEN.findall(text, start, end))
+            self._vocabulary.append(frozenset(tokens))
+        return self._vocabulary[0]
+
+    def places_of(self, form: TokenForm, found: frozenset[str]) -> Iterator[re.Match[str]]:
+        """Yield the tokens of a form that are in `found`, in what this view has that its parent has not."""
+        if not form.whole or not found.isdisjoint(self.vocabulary):
+            for match in self.matches(form.pattern):
+                if match[0] in found:
+                    spend(MATCH)
+                    yield match
+
+    def matches(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        """Yield the matches of a pattern in what this view has that its parent has not, and a little around it."""
+        for start, end in self._new_parts():
+            yield from pattern.finditer(self.folded.text, start, end)
 
     def _new_parts(self) -> Iterator[tuple[int, int]]:
         text = self.folded.text
@@ -130,36 +132,102 @@ class Laid:
         return self.view.span(start, end)
 
 
-def lay(view: View, *, scattered: bool, by_sound: bool = False) -> Laid:
-    """Take the streams of a view. `scattered` adds acrostics, every second letter and the like. Raises
-    WorkSpent.
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """All streams of all views of a payload in one array, so that a prefilter runs once over all of it.
+
+    Attributes:
+        laid: the views.
+        codes: code points of all streams, a zero between two views and between two streams.
+        places: for each code point, its index in the folded text of the whole payload.
+        starts, kinds: where each stream begins in `codes`, and which one it is.
     """
-    # Characters beyond ASCII are folded one by one.
-    spend(len(view.text) if view.text.isascii() else FOREIGN_CHAR * len(view.text))
-    folded = fold(view.text, by_sound=by_sound)
-    codes = np.frombuffer(folded.text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+    laid: tuple[Laid, ...]
+    codes: Codes
+    places: Places
+    starts: tuple[int, ...]
+    kinds: tuple[Stream, ...]
+
+    def at(self, first: int, length: int) -> tuple[Laid, Stream, Places] | None:
+        """Return in which view and stream `length` symbols from position `first` of `codes` stand, and where in
+        the folded text of the view. None where they are not of one view.
+        """
+        places = self.places[first : first + length]
+        index = bisect_right(self.laid, int(places[0]), key=_start_of) - 1
+        laid = self.laid[index]
+        if int(places[-1]) >= laid.start + len(laid.folded.text):
+            return None
+        return laid, self.kinds[bisect_right(self.starts, first) - 1], places - laid.start
+
+
+def _start_of(laid: Laid) -> int:
+    return laid.start
+
+
+def lay(views: Sequence[tuple[View, bool, bool]]) -> Streams:
+    """Take the streams of views, each with whether scattered letters count (acrostics, every second letter and the
+    like), and whether it is folded by sound. Raises WorkSpent.
+    """
+    laid: list[Laid] = []
+    at = 0
+    for view, _, by_sound in views:
+        # Characters beyond ASCII are folded one by one.
+        spend(len(view.text) if view.text.isascii() else FOREIGN_CHAR * len(view.text))
+        laid.append(Laid(view, fold(view.text, by_sound=by_sound), at))
+        at += len(laid[-1].folded.text) + 1
+    text = "\0".join([each.folded.text for each in laid])
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     classes = _classes(codes)
-    letters = np.flatnonzero(classes == _LETTER)
+    starts = np.fromiter((each.start for each in laid), dtype=np.int64, count=len(laid))
+    parts = list(_direct(codes, classes, starts))
+    for each, (_, scattered, _) in zip(laid, views, strict=True):
+        if scattered:
+            here = slice(each.start, each.start + len(each.folded.text))
+            parts += [
+                (kind, indices + each.start)
+                for kind, indices in _scattered(each.view, each.folded, codes[here], classes[here])
+            ]
+    return _joined(tuple(laid), codes, parts)
+
+
+def _direct(codes: Codes, classes: npt.NDArray[np.uint8], starts: Places) -> Iterator[tuple[Stream, Places]]:
+    """Streams that keep neighbours together, of all views one after the other."""
+    kept = 0 if len(starts) == 1 else _BORDER
+    letters = np.flatnonzero(classes & (_LETTER | kept))
+    yield Stream.LETTERS, letters
     digits = np.flatnonzero(classes == _DIGIT)
-    parts: list[tuple[Stream, Places]] = [(Stream.LETTERS, letters)]
     if len(digits):
-        parts.append((Stream.SYMBOLS, np.flatnonzero(classes)))
+        symbols = np.flatnonzero(classes)
+        yield Stream.SYMBOLS, _of_views(symbols, digits, starts)
         if len(digits) >= GRAM:
-            parts.append((Stream.DIGITS, digits))
+            yield Stream.DIGITS, np.flatnonzero(classes & (_DIGIT | kept)) if kept else digits
     if len(letters) > GRAM:
         run = codes[letters]
-        kept = np.concatenate(([True], run[1:] != run[:-1]))
-        if not kept.all():
-            parts.append((Stream.COLLAPSED, letters[kept]))
-    if scattered and len(letters):
-        parts.extend(_scattered(view, folded, codes, classes, letters))
-    return _laid(view, folded, codes, parts)
+        repeated = run[1:] == run[:-1]
+        if repeated.any():
+            once = letters[np.concatenate(([True], ~repeated))]
+            yield Stream.COLLAPSED, _of_views(once, letters[1:][repeated], starts)
+
+
+def _of_views(places: Places, wanted: Places, starts: Places) -> Places:
+    """Return the places, with the border before them, that lie in a view that has one of the wanted places."""
+    if len(starts) == 1:
+        return places
+    held = np.zeros(len(starts) + 1, dtype=np.bool_)
+    held[np.searchsorted(starts, wanted, side="right")] = True
+    if held[1:].all():
+        return places
+    return places[held[np.searchsorted(starts, places + 1, side="right")]]
 
 
 def _scattered(
-    view: View, folded: Folded, codes: Codes, classes: npt.NDArray[np.uint8], letters: Places
+    view: View, folded: Folded, codes: Codes, classes: npt.NDArray[np.uint8]
 ) -> list[tuple[Stream, Places]]:
     is_letter = classes == _LETTER
+    letters = np.flatnonzero(is_letter)
+    if not len(letters):
+        return []
     before = np.concatenate(([False], is_letter[:-1]))
     after = np.concatenate((is_letter[1:], [False]))
     firsts = np.flatnonzero(is_letter & ~before)
@@ -181,24 +249,24 @@ def _scattered(
     return parts
 
 
-def _laid(view: View, folded: Folded, codes: Codes, parts: list[tuple[Stream, Places]]) -> Laid:
-    arrays: list[Codes] = []
+def _joined(laid: tuple[Laid, ...], codes: Codes, parts: list[tuple[Stream, Places]]) -> Streams:
     places: list[Places] = []
     starts: list[int] = []
     kinds: list[Stream] = []
-    gap_code, gap_place = np.zeros(1, dtype=np.uint32), np.full(1, -1, dtype=np.int64)
     at = 0
     for kind, indices in parts:
         if len(indices) < GRAM:
             continue
         starts.append(at)
         kinds.append(kind)
-        arrays += [codes[indices], gap_code]
-        places += [indices, gap_place]
+        places += [indices, _NOWHERE]
         at += len(indices) + 1
-    if not arrays:
-        return Laid(view, folded, np.empty(0, np.uint32), np.empty(0, np.int64), (), ())
-    return Laid(view, folded, np.concatenate(arrays), np.concatenate(places), tuple(starts), tuple(kinds))
+    if not places:
+        return Streams(laid, np.empty(0, np.uint32), np.empty(0, np.int64), (), ())
+    joined = np.concatenate(places)
+    gathered = codes[joined]
+    gathered[joined < 0] = 0
+    return Streams(laid, gathered, joined, tuple(starts), tuple(kinds))
 
 
 def _classes(codes: Codes) -> npt.NDArray[np.uint8]:

@@ -48,6 +48,7 @@ _AS_IN = re.compile(
     r"(?i)\b([a-z])\s+(?:as\s+in|for|like|wie|comme|de|som)\s+[a-z]+(?:[\s,.;]{1,3}(?:and\s+|then\s+)?"
     r"[a-z]\s+(?:as\s+in|for|like|wie|comme|de|som)\s+[a-z]+){2,}"
 )
+_SINGLE = frozenset("abcdefghijklmnopqrstuvwxyz")
 _AS_IN_LETTER = re.compile(r"(?i)\b([a-z])\s+(?:as\s+in|for|like|wie|comme|de|som)\s+[a-z]+")
 
 # Digits zero to nine in the languages whose numbers are read elsewhere as values; here they stand in a row.
@@ -111,7 +112,7 @@ def _spelled_words(text: str) -> list[Chunk]:
 
 def _spelled_as_in(text: str) -> list[Chunk]:
     seen = survey(text)
-    return _find_as_in(text) if sum(len(word) == 1 for word in seen.vocabulary) >= 2 else []
+    return _find_as_in(text) if len(seen.vocabulary & _SINGLE) >= 2 else []
 
 
 def _digits(text: str) -> list[Chunk]:

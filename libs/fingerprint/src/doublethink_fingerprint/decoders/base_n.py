@@ -148,7 +148,9 @@ def _base64_loose(text: str) -> list[Chunk]:
 
     A plain-looking token beside them may belong to them or not, so both are tried.
     """
-    chunks = []
+    chunks: list[Chunk] = []
+    if next(stretch_matches(_CODED, text), None) is None:
+        return chunks
     for low_end, high_end in odd_stretches(text):
         if not _CODED.search(text, low_end, high_end):
             continue
@@ -234,6 +236,8 @@ def _plain_ascii(text: str) -> bool:
 def _hex(text: str) -> list[Chunk]:
     chunks = []
     for match in stretch_matches(_HEX_TOKEN, text):
+        if len(match[0]) < _MIN_SYMBOLS:
+            continue
         digits = _NOT_HEX.sub("", match[0])
         in_bytes = _HEX_BYTES.fullmatch(match[0]) is not None
         if len(digits) < (_MIN_SYMBOLS if in_bytes else _MIN_CUT_DIGITS):

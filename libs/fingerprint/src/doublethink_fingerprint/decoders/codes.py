@@ -7,7 +7,7 @@ import re
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder, every_match
 from doublethink_fingerprint.decoders.octets import text_of
-from doublethink_fingerprint.decoders.survey import stretch_matches, survey
+from doublethink_fingerprint.decoders.survey import stretch_matches
 
 _SEPARATOR = r"[ \t\r\n,;.:/|_\-]{1,3}"
 _BINARY = re.compile(rf"(?<![0-9])(?:0b)?[01]{{7,8}}(?:(?:{_SEPARATOR})?(?:0b)?[01]{{7,8}})+(?![0-9])")
@@ -22,7 +22,7 @@ _POLYBIUS = re.compile(r"(?<![0-9])[1-5]{2}(?:[ ,;.\-/]{0,2}[1-5]{2}){3,}(?![0-9
 _TAPS = re.compile(r"(?:[.*xX]{1,5} {1,2}[.*xX]{1,5}(?: {2,3}|[ ]?[/|,][ ]?|$)){4,}")
 _BACON = re.compile(r"(?i)(?<![a-z])(?:[ab]{5}[ ,.\-/]?){4,}(?![a-z])")
 _BACON_BITS = re.compile(r"(?<![0-9])(?:[01]{5}[ ,.\-/]?){4,}(?![0-9])")
-_BACON_LETTERS = re.compile(r"[ab]{5,}")
+_BACON_LETTERS = re.compile(r"[abAB]{5}")
 _SQUARE = "abcdefghiklmnopqrstuvwxyz"
 _BACON_24 = "abcdefghiklmnopqrstuwxyz"
 _BACON_26 = "abcdefghijklmnopqrstuvwxyz"
@@ -112,7 +112,7 @@ def _bacon(match: re.Match[str], alphabet: str) -> str | None:
 
 def _bacons(text: str, alphabet: str) -> list[Chunk]:
     chunks: list[Chunk] = []
-    in_letters = any(_BACON_LETTERS.fullmatch(word) for word in survey(text).vocabulary)
+    in_letters = _BACON_LETTERS.search(text) is not None
     for matches in (
         _BACON.finditer(text) if in_letters else (),
         stretch_matches(_BACON_BITS, text),

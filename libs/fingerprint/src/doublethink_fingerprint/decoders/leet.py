@@ -20,8 +20,12 @@ _MIXED = re.compile(
 _ROT47 = {code: 33 + (code - 33 + 47) % 94 for code in range(33, 127)}
 _SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\w\s]\S*)\S{4,200}(?!\S)")
 _MIN_SYMBOL_SHARE = 0.2
-# A year at the end of a sentence would make four letters.
-_NUMBER_IN_PROSE = re.compile(r"[($€£]{0,2}\d{1,4}(?:[,.]\d{1,3})?%?[)?!.,;:]{1,2}")
+# A year at the end of a sentence would make four letters, and so would a time or a ratio; words joined by hyphens,
+# apostrophes or strokes are no ROT47, which has digits and signs for the letters up to "o".
+_PROSE = re.compile(
+    r"[($€£]{0,2}\d{1,4}(?:[,./:-]\d{1,4}){0,3}%?[)?!.,;:]{0,2}|[(\"]?[A-Za-z]+(?:[-'/][A-Za-z]+)*[/)\"?!.,;:]{0,3}"
+)
+_ORDINAL = re.compile(r"\d{1,4}(?:st|nd|rd|th|s)")
 
 
 def _first(text: str) -> list[Chunk]:
@@ -35,6 +39,8 @@ def _second(text: str) -> list[Chunk]:
 def _fold(text: str, table: dict[int, int]) -> list[Chunk]:
     chunks = []
     for match in odd_matches(_MIXED, text):
+        if _ORDINAL.fullmatch(match[0]):
+            continue
         letters = _PICTURES.sub(lambda picture: _PICTURE_LETTERS[picture[0]], match[0]).translate(table)
         if letters != match[0]:
             chunks.append(Chunk(match.start(), match.end(), letters))
@@ -44,7 +50,7 @@ def _fold(text: str, table: dict[int, int]) -> list[Chunk]:
 def _rot47(text: str) -> list[Chunk]:
     chunks = []
     for match in odd_matches(_SYMBOLIC, text):
-        if _NUMBER_IN_PROSE.fullmatch(match[0]):
+        if _PROSE.fullmatch(match[0]):
             continue
         symbols = sum(not char.isalnum() for char in match[0])
         if symbols >= _MIN_SYMBOL_SHARE * len(match[0]) or len(match[0]) >= 8:

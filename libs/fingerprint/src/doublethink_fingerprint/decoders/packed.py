@@ -30,6 +30,7 @@ _DENSE45 = re.compile(r"[0-9A-Z $%*+\-./:]{6,2000}")
 _UU_LINE = re.compile(r"(?m)(?:^|(?<=[\s\"'=:]))[!-M][!-`]{4,84}")
 _MIN_SHARE = 0.85
 _CACHED_TOKENS = 1 << 14
+_MAX_CACHED = 64
 
 
 def _good(data: bytes) -> str | None:
@@ -55,11 +56,19 @@ def _integer(token: str, alphabet: str) -> bytes:
     return number.to_bytes((number.bit_length() + 7) // 8, "big")
 
 
+def _kept(decode: Callable[[str], str | None]) -> Callable[[str], str | None]:
+    """Remember what is behind short tokens: years and amounts come again and again, long tokens do not."""
+    remembered = lru_cache(maxsize=_CACHED_TOKENS)(decode)
+    return lambda token: remembered(token) if len(token) <= _MAX_CACHED else decode(token)
+
+
 def _integers(alphabet: str) -> Callable[[str], list[Chunk]]:
+    behind = _kept(lambda token: _good(_integer(token, alphabet)) if _no_word(token) else None)
+
     def find(text: str) -> list[Chunk]:
         chunks = []
         for match in odd_matches(_ALNUM, text):
-            decoded = _good(_integer(match[0], alphabet)) if _no_word(match[0]) else None
+            decoded = behind(match[0])
             if decoded is not None:
                 chunks.append(Chunk(match.start(), match.end(), decoded))
         return chunks
@@ -86,14 +95,19 @@ def _base36(text: str) -> list[Chunk]:
 
 
 def _dense(decode: Callable[[str], bytes], *, with_spaces: bool = False) -> Callable[[str], list[Chunk]]:
+    def text_of_token(token: str) -> str | None:
+        try:
+            data = decode(token)
+        except (ValueError, binascii.Error, OverflowError):
+            return None
+        return _good(data)
+
+    behind = _kept(text_of_token)
+
     def find(text: str) -> list[Chunk]:
         chunks = []
         for match in stretch_matches(_DENSE45, text) if with_spaces else odd_matches(_DENSE, text):
-            try:
-                data = decode(match[0])
-            except (ValueError, binascii.Error, OverflowError):
-                continue
-            decoded = _good(data)
+            decoded = behind(match[0])
             if decoded is not None:
                 chunks.append(Chunk(match.start(), match.end(), decoded))
         return chunks

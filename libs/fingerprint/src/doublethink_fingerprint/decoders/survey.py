@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -65,6 +65,18 @@ class Gathered:
             if index + 1 == len(self.starts):
                 return
             found = pattern.search(self.text, self.starts[index + 1])
+
+    def spans(self, found: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """Yield where stretches of `text` stand in the text that the parts are of, cut where a part ends."""
+        for start, end in found:
+            index = max(0, bisect_right(self.starts, start) - 1)
+            while index < len(self.parts) and self.starts[index] < end:
+                low, high = self.parts[index]
+                shift = low - self.starts[index]
+                first, last = max(low, start + shift), min(high, end + shift)
+                if first < last:
+                    yield first, last
+                index += 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,7 +191,7 @@ class Matcher:
 
         @lru_cache(maxsize=_TOKEN_CACHE)
         def near(word: str) -> tuple[tuple[int, str], ...]:
-            return tuple(self._near(word))
+            return tuple(_near(pack, word))
 
         self.near = near
 
@@ -365,18 +365,6 @@ class Matcher:
         spend(NEAR_WORD)
         return bool(self.near(word))
 
-    def _near(self, word: str) -> Iterator[tuple[int, str]]:
-        seen: set[int] = set()
-        for shorter in (word, *spelling.left_out(word)):
-            for index in self.pack.near.get(digest(self.pack.key, b"near", shorter.encode()), ()):
-                if index not in seen:
-                    seen.add(index)
-                    yield index, "typo"
-        bag = spelling.scrambled(word).encode()
-        for index in self.pack.scrambled.get(digest(self.pack.key, b"sorted", bag), ()):
-            if index not in seen:
-                yield index, "scrambled"
-
     def _token_hit(self, laid: Laid, index: int, first: int, end: int, how: str) -> Iterator[Hit]:
         value = self.pack.values[index]
         chain = laid.decoders(first, end - 1)
@@ -414,6 +402,20 @@ class Matcher:
                 strength = Strength.CERTAIN if kind is Kind.DATE else Strength.WITH_CLUE
                 rule = _rule(kind, chain, "value")
                 yield Hit(rule, index, start, end, chain, strength, ("value", "date"))
+
+
+def _near(pack: Pack, word: str) -> Iterator[tuple[int, str]]:
+    """Yield the values that a word is one letter away from, or that have its letters in another order."""
+    seen: set[int] = set()
+    for shorter in (word, *spelling.left_out(word)):
+        for index in pack.near.get(digest(pack.key, b"near", shorter.encode()), ()):
+            if index not in seen:
+                seen.add(index)
+                yield index, "typo"
+    bag = spelling.scrambled(word).encode()
+    for index in pack.scrambled.get(digest(pack.key, b"sorted", bag), ()):
+        if index not in seen:
+            yield index, "scrambled"
 
 
 _MATCHERS: dict[int, tuple[ref[Pack], Matcher]] = {}

@@ -213,7 +213,18 @@ async def test_the_ledger_is_shown_with_what_left(postgres: PostgresForTests) ->
         assert rows[2]["destination"] == "search.example"
         streamed = [row async for row in on.stream(f"/api/sessions/{session}/ledger?follow=1&payloads=1")]
         assert [row["hash"] for row in streamed] == [row["hash"] for row in rows]
-        assert (await on.run(run))["counts"] == {"queries": 1, "pages": 1, "blocked": 1}
+        assert (await on.run(run))["counts"] == {
+            "queries": 1,
+            "pages": 1,
+            "blocked": 1,
+            "model_calls": 0,
+            "input_tokens": 0,
+            "output_tokens": 0,
+            "cache_write_tokens": 0,
+            "cache_read_tokens": 0,
+            "cost_usd": 0,
+            "credits": 0,
+        }
 
 
 async def test_the_tail_shows_rows_of_all_sessions_as_they_come(postgres: PostgresForTests) -> None:

@@ -21,6 +21,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
 
+from doublethink_figures import Flag
 from doublethink_reader.extractive import extract
 from doublethink_reader.query import understand
 
@@ -81,6 +82,7 @@ def honest_claims(given: Given) -> list[dict[str, Any]]:
         }
         for number, text in enumerate(given.pages, start=1)
         for claim in extract(f"p{number}", text, query, _MOST_CLAIMS)
+        if Flag.NEGATED not in claim.flags
     ]
 
 

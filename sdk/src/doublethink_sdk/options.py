@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +15,7 @@ from doublethink_sdk.launcher.interrupted import Choice
 from doublethink_sdk.launcher.model_door import LocalModel
 from doublethink_sdk.launcher.running import read_running
 from doublethink_sdk.launcher.stack import Stack, StackOptions
+from doublethink_sdk.provider_options import Providers, provider_options
 
 DEFAULT_MODEL = "qwen3:8b"
 DEFAULT_MODEL_ADDRESS = "http://127.0.0.1:11434"
@@ -74,11 +75,6 @@ def stack_options(function: _Function) -> _Function:
             help="Folder of saved HTML pages to search instead of the web.",
         ),
         click.option(
-            "--source",
-            metavar="replay:FILE",
-            help="Answer searches from a recording that `doublethink record` made, and from nothing else.",
-        ),
-        click.option(
             "--planner",
             type=click.Choice(["rules", "ollama", "openai"]),
             default="rules",
@@ -86,13 +82,7 @@ def stack_options(function: _Function) -> _Function:
             help="Who plans the searches: rules alone, or with a local model for what they do not understand, "
             "behind Ollama's interface or an OpenAI-compatible one.",
         ),
-        click.option(
-            "--reader",
-            type=click.Choice(["extractive"]),
-            default="extractive",
-            show_default=True,
-            help="Who reads the pages.",
-        ),
+        provider_options,
         click.option(
             "--policy",
             type=click.Path(path_type=Path, dir_okay=False, exists=True, resolve_path=True),
@@ -115,12 +105,11 @@ class Chosen:
     data: Path
     pages: Path | None
     planner: str
-    reader: str
     policy: Path | None
     no_isolation: bool
     model: str = DEFAULT_MODEL
     model_address: str = DEFAULT_MODEL_ADDRESS
-    source: str | None = None
+    providers: Providers = field(default_factory=Providers)
 
 
 def build(chosen: Chosen, *, port: int = 0, interrupted: Choice = "hold") -> StackOptions:
@@ -129,35 +118,27 @@ def build(chosen: Chosen, *, port: int = 0, interrupted: Choice = "hold") -> Sta
     Raises click.UsageError if no source is named, and ends the command with one line for pages, a policy or a port
     that cannot be used: before anything starts.
     """
-    recording = _recording(chosen.source)
-    if (chosen.pages is None) == (recording is None):
+    providers = chosen.providers
+    if (chosen.pages is None) == (providers.source is None):
         raise click.UsageError(
-            "name one source: a folder of saved pages with --pages DIR, or a recording with --source replay:FILE"
+            "name one source: a folder of saved pages with --pages DIR, the web with --source tavily, or a recording "
+            "with --source replay:FILE"
         )
     if chosen.policy is not None:
         preflight.policy(chosen.policy)
     return StackOptions(
         data=chosen.data,
         pages=None if chosen.pages is None else preflight.pages(chosen.pages),
-        recording=None if recording is None else preflight.recording(recording),
+        recording=providers.chosen_recording(),
+        source=providers.chosen_source(),
         planner=chosen.planner,
         model=_model(chosen),
-        reader=chosen.reader,
+        reader=providers.chosen_reader(),
         policy=chosen.policy,
         console_port=preflight.port(port),
         isolate=not chosen.no_isolation,
         interrupted=interrupted,
     )
-
-
-def _recording(source: str | None) -> Path | None:
-    """The file of `--source replay:FILE`. Raises click.UsageError for anything else."""
-    if source is None:
-        return None
-    kind, _, name = source.partition(":")
-    if kind != "replay" or not name:
-        raise click.UsageError("--source is replay:FILE, with a recording that doublethink record made")
-    return Path(name).absolute()
 
 
 def _model(chosen: Chosen) -> LocalModel | None:

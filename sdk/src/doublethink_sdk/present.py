@@ -25,7 +25,7 @@ def row(entry: Mapping[str, Any]) -> str:
         parts.append(f"{verdict:<5}")
     if entry.get("rules"):
         parts.append(f"[{', '.join(entry['rules'])}]")
-    for name in ("destination", "status"):
+    for name in ("destination", "status", "error"):
         if entry.get(name) is not None:
             parts.append(str(entry[name]))
     parts += _came_of(entry)
@@ -73,6 +73,18 @@ def answer(run: Mapping[str, Any]) -> Iterator[str]:
     counts = run["counts"]
     effort = (
         f"session {run['session']} · {counts['queries']} queries · {counts['pages']} pages · "
-        f"{counts['blocked']} stopped · {run['seconds']:.1f} s"
+        f"{counts['blocked']} stopped · {''.join(_spent(counts))}{run['seconds']:.1f} s"
     )
     yield click.style(visible(effort), dim=True)
+
+
+def _spent(counts: Mapping[str, Any]) -> Iterator[str]:
+    """What providers were paid with, where any were asked."""
+    if counts.get("credits"):
+        yield f"{counts['credits']} {'credit' if counts['credits'] == 1 else 'credits'} · "
+    if counts.get("model_calls"):
+        tokens = sum(counts[key] for key in counts if key.endswith("_tokens"))
+        cost = counts.get("cost_usd")
+        money = "cost unknown" if cost is None else f"${cost:.4f}"
+        calls = counts["model_calls"]
+        yield f"{calls} model {'call' if calls == 1 else 'calls'} · {tokens} tokens · {money} · "

@@ -97,12 +97,11 @@ def test_the_options_of_a_command_reach_the_launcher(tmp_path: Path) -> None:
     policy = tmp_path / "policy.yaml"
     policy.write_text(CliRunner().invoke(main, ["policy", "show"]).output)
     port = free_port()
-    chosen = Chosen(tmp_path, _DEMO / "pages", "rules", "extractive", policy, no_isolation=True)
+    chosen = Chosen(tmp_path, _DEMO / "pages", "rules", policy, no_isolation=True)
     assert build(chosen, port=port, interrupted="cancel") == StackOptions(
         data=tmp_path,
         pages=_DEMO / "pages",
         planner="rules",
-        reader="extractive",
         policy=policy,
         console_port=port,
         isolate=False,

@@ -111,6 +111,7 @@ async def test_the_search_body_holds_the_query_and_fixed_fields() -> None:
         "include_answer": False,
         "include_raw_content": False,
         "include_images": False,
+        "include_usage": True,
     }
 
 
@@ -198,7 +199,7 @@ async def test_challenges_and_redirects_are_errors(response: httpx.Response) -> 
     [
         (400, RequestRefused),
         (401, Unauthorized),
-        (403, RequestRefused),
+        (403, Unauthorized),
         (422, RequestRefused),
         (429, RateLimited),
         (432, PlanExhausted),
@@ -288,6 +289,30 @@ async def test_a_page_comes_back_byte_for_byte_from_the_stand_in() -> None:
     assert json.loads(stand_in.prepare_fetch("https://a.example/").body)["format"] == "html"
 
 
+@pytest.mark.parametrize(
+    ("usage", "credits"), [(None, None), ({"credits": 0}, 0), ({"credits": 2}, 2), ({"credits": 0.4}, 1)]
+)
+async def test_credits_are_what_the_answer_says(usage: object, credits: int | None) -> None:
+    """A part of a credit counts as one; an answer that does not say is not counted as free."""
+    told = {} if usage is None else {"usage": usage}
+    assert (await source(answering(ANSWER | told)).search("q", 5)).credits == credits
+    # Without failures the published client takes no list of them for an empty one, and so do we.
+    assert (
+        await source(answering({"results": [PAGE]} | told)).fetch("https://a.example/")
+    ).credits == credits
+
+
+async def test_the_stand_ins_credits_are_not_asked_for() -> None:
+    """They are nobody's; Tavily's are asked for with every request."""
+    stand_in = source(answering(ANSWER), raw_pages=True, base_url="http://127.0.0.1:1")
+    for prepared in (stand_in.prepare_search("q", 5), stand_in.prepare_fetch("https://a.example/")):
+        assert "include_usage" not in json.loads(prepared.body)
+    assert (
+        json.loads(source(answering(ANSWER)).prepare_fetch("https://a.example/").body)["include_usage"]
+        is True
+    )
+
+
 async def test_a_page_from_tavily_is_markdown() -> None:
     """Tavily gives its own text of a page, never the page."""
     tavily = source(answering({"results": [PAGE], "failed_results": []}))
@@ -306,7 +331,10 @@ async def test_a_page_from_tavily_is_markdown() -> None:
         ({"results": [PAGE, PAGE], "failed_results": []}, BadShape),
         ({"results": [PAGE | {"url": "file:///etc/passwd"}], "failed_results": []}, BadShape),
         ({"results": [{"url": "https://a.example/"}], "failed_results": []}, BadShape),
-        ({"results": [PAGE]}, BadShape),
+        ({"results": []}, BadShape),
+        ({"results": [PAGE], "failed_results": None}, BadShape),
+        ({"results": [PAGE], "failed_results": [], "usage": {"credits": -1}}, BadShape),
+        ({"results": [PAGE], "failed_results": [], "usage": {}}, BadShape),
     ],
 )
 async def test_pages_that_did_not_come_are_errors(body: object, error: type[SourceError]) -> None:

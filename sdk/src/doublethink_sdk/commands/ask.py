@@ -17,6 +17,7 @@ from doublethink_sdk.inputs import read_text
 from doublethink_sdk.launcher.running import read_running
 from doublethink_sdk.launcher.stack import Stack
 from doublethink_sdk.options import Chosen, build, stack_options
+from doublethink_sdk.provider_options import Providers
 from doublethink_sdk.terminal import json_line, visible
 
 _MAX_BATCH_LINES = 10_000
@@ -51,14 +52,13 @@ def ask(
     batch: Path | None,
     as_json: bool,
     pages: Path | None,
-    source: str | None,
     planner: str,
     model: str,
     model_address: str,
-    reader: str,
     policy: Path | None,
     no_isolation: bool,
     data: Path,
+    **providers: Any,
 ) -> Exit:
     """Ask a question about a case: progress, ledger, and an answer in which every number has its quote.
 
@@ -81,7 +81,7 @@ def ask(
     with ExitStack() as stack:
         client = _console(
             stack,
-            Chosen(data, pages, planner, reader, policy, no_isolation, model, model_address, source),
+            Chosen(data, pages, planner, policy, no_isolation, model, model_address, Providers(**providers)),
             say,
         )
         stored = client.add_case(cases.self_contained(case))
@@ -114,7 +114,8 @@ def _console(stack: ExitStack, chosen: Chosen, say: Callable[[str], None]) -> Cl
         return stack.enter_context(started.client())
     given = {
         "--pages": chosen.pages is not None,
-        "--source": chosen.source is not None,
+        "--source": chosen.providers.source is not None,
+        "--reader": chosen.providers.reader is not None,
         "--policy": chosen.policy is not None,
         "--no-isolation": chosen.no_isolation,
     }

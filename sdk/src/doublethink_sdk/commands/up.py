@@ -1,6 +1,7 @@
 """`doublethink up`: start everything on this machine."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -8,6 +9,7 @@ from doublethink_sdk import output
 from doublethink_sdk.exits import Exit, reporting
 from doublethink_sdk.launcher.stack import Stack
 from doublethink_sdk.options import Chosen, build, stack_options
+from doublethink_sdk.provider_options import Providers
 from doublethink_sdk.terminal import visible_lines
 
 
@@ -24,16 +26,15 @@ from doublethink_sdk.terminal import visible_lines
 @reporting
 def up(
     pages: Path | None,
-    source: str | None,
     planner: str,
     model: str,
     model_address: str,
-    reader: str,
     policy: Path | None,
     no_isolation: bool,
     data: Path,
     port: int,
     no_resume: bool,
+    **providers: Any,
 ) -> Exit:
     """Start everything on this machine; Ctrl-C stops all of it, cleanly.
 
@@ -43,7 +44,7 @@ def up(
     Exit codes: 0 stopped as asked, 2 wrong use, 4 something cannot be started, or died.
     """
     options = build(
-        Chosen(data, pages, planner, reader, policy, no_isolation, model, model_address, source),
+        Chosen(data, pages, planner, policy, no_isolation, model, model_address, Providers(**providers)),
         port=port,
         interrupted="cancel" if no_resume else "resume",
     )

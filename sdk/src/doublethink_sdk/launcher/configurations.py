@@ -17,6 +17,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from doublethink_sdk.launcher.directories import Directories, write_private
 from doublethink_sdk.launcher.log_files import LogFiles
 from doublethink_sdk.launcher.model_door import ModelDoor
+from doublethink_sdk.launcher.providers import CloudModel, WebSource
 from doublethink_sdk.launcher.roles import PlacedRole
 
 # Port 9 is "discard" (RFC 863) and closed on ordinary machines: a search fails at once.
@@ -37,13 +38,19 @@ class Choices:
     sealer_dsn: str
     console_port: int
     planner: str
-    reader: str
+    reader: CloudModel | None
     policy: Path | None
     allow_careless: bool
     failpoints: bool
     door: ModelDoor | None = None
     model_digest: str = ""
     hold_interrupted: bool = False
+    web_source: WebSource | None = None
+
+    @property
+    def reader_name(self) -> str:
+        """The reader's back end, as its configuration and an answer name it."""
+        return "extractive" if self.reader is None else "claude"
 
 
 def corpus_command(pages: Path, request_log: Path, ready_file: Path) -> tuple[str, ...]:
@@ -67,7 +74,7 @@ def write_all(
     """Write every role's configuration; returns the files by role. Raises OSError."""
     documents = {
         "gate": _gate(directories, choices),
-        "reader": {"reader": {"back_end": choices.reader}},
+        "reader": {"reader": {"back_end": choices.reader_name}},
         "validator": {},
         "planner": _planner(choices),
         "console": _console(directories, choices),
@@ -115,6 +122,8 @@ def _gate(directories: Directories, choices: Choices) -> dict[str, Any]:
         "keys": {"directory": str(directories.token("gate/v1.key").parent)},
         "source": _source(choices),
     }
+    if choices.reader is not None:
+        document["model"] = choices.reader.settings()
     if choices.policy is not None:
         document["policy"] = {"file": str(choices.policy.absolute())}
     return document
@@ -123,6 +132,8 @@ def _gate(directories: Directories, choices: Choices) -> dict[str, Any]:
 def _source(choices: Choices) -> dict[str, Any]:
     if choices.recording is not None:
         return {"kind": "replay", "recording": str(choices.recording)}
+    if choices.web_source is not None:
+        return choices.web_source.settings()
     return {"kind": "corpus", "base_url": choices.source}
 
 
@@ -152,7 +163,7 @@ def _console(directories: Directories, choices: Choices) -> dict[str, Any]:
         "access": {"token_file": str(directories.token("console.token"))},
         "back_ends": {
             "planner": choices.planner,
-            "reader": choices.reader,
+            "reader": choices.reader_name,
             "source": _source(choices)["kind"],
         },
         "isolation": {"report_file": str(directories.run / "isolation.json")},

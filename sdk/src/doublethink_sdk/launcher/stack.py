@@ -28,6 +28,7 @@ from doublethink_sdk.launcher.interrupted import Choice, settle
 from doublethink_sdk.launcher.log_files import LogFiles
 from doublethink_sdk.launcher.model_door import NAME, LocalModel, ModelDoor, make_door
 from doublethink_sdk.launcher.processes import Process, Supervisor, minimal_environment
+from doublethink_sdk.launcher.providers import CloudModel, WebSource
 from doublethink_sdk.launcher.running import announced
 from doublethink_sdk.launcher.sandbox import Sandbox, command, is_closed
 from doublethink_sdk.postgres import EmbeddedPostgres, EmbeddedPostgresError, StartError
@@ -48,7 +49,8 @@ class StackOptions:
     """What to start.
 
     `pages` is the folder of saved pages that the corpus source serves, `recording` a file that the gate answers from
-    in its place. Neither starts no source, so that searches fail and the ledger can be read. `isolate` False
+    in its place, `source` what is searched on the web instead. With none of them no source is there: searches fail and
+    the ledger can be read. `reader` is the model that reads, None the rules alone. `isolate` False
     runs the minds without their sandboxes, which voids the promise and is said so.
     `allow_careless` adds the planner's development double. `failpoints` maps a role to
     the failpoints that tests arm in it. `interrupted` says what becomes of runs that were under way when the last
@@ -60,7 +62,8 @@ class StackOptions:
     recording: Path | None = None
     planner: str = "rules"
     model: LocalModel | None = None
-    reader: str = "extractive"
+    source: WebSource | None = None
+    reader: CloudModel | None = None
     policy: Path | None = None
     console_port: int = 0
     isolate: bool = True
@@ -206,6 +209,7 @@ class Stack:
         )
         key = self.log_files.prepare(self._roles["sealer"].user)
         self._say(f"ledger key {key.format()}, pinned in {self.log_files.vkeys}")
+        self._tell_providers()
         self._launch_source()
         self._open_door()
         postgres = self._start_postgres()
@@ -336,6 +340,13 @@ class Stack:
     def _source_address_file(self) -> Path:
         return self._directories.run / "source.address"
 
+    def _tell_providers(self) -> None:
+        """Say who is asked over the internet, and who reads."""
+        if self._options.source is not None:
+            self._say(self._options.source.words())
+        reader = self._options.reader
+        self._say("reader extractive: no model" if reader is None else reader.words())
+
     def _launch_source(self) -> None:
         if self._options.pages is None:
             self._source_address_file.write_text(configurations.NO_SOURCE)
@@ -383,6 +394,7 @@ class Stack:
             door=self._door,
             model_digest=self._model_digest,
             hold_interrupted=options.interrupted == "hold",
+            web_source=options.source,
         )
         written = configurations.write_all(self._directories, self._roles, choices)
         table = []

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import time
 import uuid
+from typing import cast
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
@@ -18,11 +19,13 @@ from starlette.routing import Route
 
 from .index import Hit, Index
 from .limits import Allowance
+from .markdown import markdown
 from .pages import CONTENT_TYPE, MAX_PAGE_BYTES, SavedPage
 from .request_log import RequestLog
 from .wire import MAX_RESULTS, ExtractRequest, Fault, SearchRequest, parse_extract, parse_search
 
 MAX_BODY_BYTES = 64 * 1024
+_PAGES_A_CREDIT = 5
 _METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
@@ -34,6 +37,7 @@ class Service:
         self._log = log
         self._key = hashlib.sha256(key).digest() if key is not None else None
         self._allowance = allowance
+        self._extracted = 0
 
     def application(self) -> Starlette:
         """The ASGI application."""
@@ -65,12 +69,23 @@ class Service:
         began = time.monotonic()
         if isinstance(wanted, SearchRequest):
             answer = self._search(wanted)
+            credits = 2 if wanted.advanced else 1
         else:
             assert isinstance(wanted, ExtractRequest)  # noqa: S101 - without a fault one of the two was parsed
             answer = await run_in_threadpool(self._extract, wanted)
+            credits = self._extraction_credits(len(cast("list[object]", answer["results"])), wanted)
+        if wanted.usage:
+            answer["usage"] = {"credits": credits}
         answer["response_time"] = round(time.monotonic() - began, 3)
         answer["request_id"] = str(uuid.uuid4())
         return JSONResponse(answer)
+
+    def _extraction_credits(self, pages: int, wanted: ExtractRequest) -> int:
+        """Five pages that were had are a credit, or two; the answer that completes the five says so."""
+        before, self._extracted = self._extracted, self._extracted + pages
+        return (self._extracted // _PAGES_A_CREDIT - before // _PAGES_A_CREDIT) * (
+            2 if wanted.advanced else 1
+        )
 
     def _search(self, wanted: SearchRequest) -> dict[str, object]:
         return {
@@ -88,7 +103,7 @@ class Service:
             if page is None:
                 failed.append({"url": url, "error": "Failed to fetch url"})
                 continue
-            size += page.file.stat().st_size if wanted.raw else len(page.text)
+            size += len(page.text) if wanted.form == "text" else page.file.stat().st_size
             result = _extracted(page, wanted) if size <= MAX_PAGE_BYTES else None
             if result is None:
                 failed.append({"url": url, "error": "Failed to read page"})
@@ -169,13 +184,17 @@ def _result(hit: Hit, wanted: SearchRequest) -> dict[str, object]:
 def _extracted(page: SavedPage, wanted: ExtractRequest) -> dict[str, object] | None:
     """The page, or None if its file is not the one that was indexed."""
     result: dict[str, object] = {"url": page.url, "raw_content": page.text, "images": []}
-    if wanted.raw:
-        try:
-            body = page.file.read_bytes()
-        except OSError:
-            return None
-        if hashlib.sha256(body).hexdigest() != page.sha256:
-            return None
+    if wanted.form == "text":
+        return result
+    try:
+        body = page.file.read_bytes()
+    except OSError:
+        return None
+    if hashlib.sha256(body).hexdigest() != page.sha256:
+        return None
+    if wanted.form == "markdown":
+        result["raw_content"] = markdown(body.decode())
+    else:
         result["raw_base64"] = base64.b64encode(body).decode("ascii")
         result["content_type"] = CONTENT_TYPE
     return result

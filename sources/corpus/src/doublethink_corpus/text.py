@@ -13,12 +13,17 @@ def title_and_text(html: str) -> tuple[str, str]:
     page = LexborHTMLParser(html)
     element = page.css_first("title")
     title = " ".join((element.text() if element else "").split())[:MAX_TITLE]
+    drop_hidden(page)
+    body = page.body
+    text = " ".join(body.text(separator=" ").split()) if body else ""
+    return title, text[:MAX_TEXT]
+
+
+def drop_hidden(page: LexborHTMLParser) -> None:
+    """Take out of a page what is no text, or not to be seen."""
     page.strip_tags(_NOT_TEXT, recursive=True)
     for node in page.css(_HIDDEN):
         node.decompose()
     for node in page.css("[style]"):
         if "display:none" in (node.attributes.get("style") or "").replace(" ", "").lower():
             node.decompose()
-    body = page.body
-    text = " ".join(body.text(separator=" ").split()) if body else ""
-    return title, text[:MAX_TEXT]

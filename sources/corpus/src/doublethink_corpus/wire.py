@@ -17,6 +17,12 @@ _SEARCH = {
     "topic": str,
     "max_results": int,
     "chunks_per_source": int,
+    "max_age_hours": int,
+    "include_domains_mode": str,
+    "fetch_timeout": (int, float),
+    "cache_fallback": bool,
+    "language": str,
+    "filter_by_language": bool,
     "time_range": (str, type(None)),
     "start_date": (str, type(None)),
     "end_date": (str, type(None)),
@@ -70,14 +76,18 @@ class SearchRequest:
     include_raw_content: bool
     include_domains: tuple[str, ...]
     exclude_domains: tuple[str, ...]
+    advanced: bool
+    usage: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractRequest:
-    """POST /extract. `raw` asks for the saved bytes, which Tavily itself does not give."""
+    """POST /extract. `form` is "markdown", "text", or "html": the saved bytes, which Tavily itself does not give."""
 
     urls: tuple[str, ...]
-    raw: bool
+    form: str
+    advanced: bool
+    usage: bool
 
 
 def parse_search(body: bytes) -> SearchRequest:
@@ -99,6 +109,8 @@ def parse_search(body: bytes) -> SearchRequest:
         include_raw_content=bool(fields.get("include_raw_content", False)),
         include_domains=_strings(fields.get("include_domains", []), "include_domains", 300),
         exclude_domains=_strings(fields.get("exclude_domains", []), "exclude_domains", 150),
+        advanced=fields.get("search_depth") == "advanced",
+        usage=fields.get("include_usage", False),
     )
 
 
@@ -111,7 +123,12 @@ def parse_extract(body: bytes) -> ExtractRequest:
     listed = _strings([urls] if isinstance(urls, str) else urls, "urls", MAX_URLS)
     if not listed:
         raise Fault(400, "No URLs were given.")
-    return ExtractRequest(listed, fields.get("format") == "html")
+    return ExtractRequest(
+        listed,
+        form=fields.get("format", "markdown"),
+        advanced=fields.get("extract_depth") == "advanced",
+        usage=fields.get("include_usage", False),
+    )
 
 
 def _fields(body: bytes, known: dict[str, Any], required: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from doublethink_console.store.cases import StoredCase
 from doublethink_console.store.events import RunEvent
 from doublethink_console.store.ledger_rows import Counts, LedgerRow
 from doublethink_console.store.runs import Run
+from doublethink_console.store.spending import TOKENS
 
 _CONSOLE_STEPS: Final = {
     "opened": "session opened",
@@ -30,6 +31,10 @@ _SHOWN_KEYS: Final = (
     "result",
     "status",
     "http",
+    "error",
+    *TOKENS,
+    "cost_micros",
+    "credits",
     "page",
     "fact",
     "reason",
@@ -68,7 +73,12 @@ def run_json(
         "status": run.state,
         "answer": answer if run.state == "answered" and answer else no_answer(reason),
         "back_ends": {"planner": run.planner, "reader": back_ends.reader, "source": back_ends.source},
-        "counts": {"queries": counts.queries, "pages": counts.pages, "blocked": counts.blocked},
+        "counts": {
+            "queries": counts.queries,
+            "pages": counts.pages,
+            "blocked": counts.blocked,
+            **counts.spent,
+        },
         "seconds": round((end - (run.started_at or run.created_at)).total_seconds(), 3),
         "id": str(run.id),
         "case_id": str(run.case_id),

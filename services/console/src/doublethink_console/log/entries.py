@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from doublethink.gate.v1 import log_pb2
 
+from doublethink_console.store.spending import TOKENS
+
 SENT: Final = frozenset({"allow", "rewrite"})
 _UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SHOWN_KEYS: Final = (
@@ -31,6 +33,9 @@ _SHOWN_KEYS: Final = (
     "reason",
     "error",
     "source",
+    *TOKENS,
+    "cost_micros",
+    "credits",
 )
 
 

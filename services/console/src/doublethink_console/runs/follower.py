@@ -63,7 +63,9 @@ class Follower:
 
 
 def readable(payload: bytes) -> str:
-    """What a person wants to see of a request: the query or the addresses, else its beginning."""
+    """What a person wants to see of a request: the query or the addresses, what a model was asked, else its
+    beginning.
+    """
     text = payload.decode("utf-8", errors="replace")
     start = text.find("{")
     if start >= 0:
@@ -76,4 +78,13 @@ def readable(payload: bytes) -> str:
                 return cast("str", fields["query"])[:_MOST_TEXT]
             if isinstance(fields.get("urls"), list):
                 return " ".join(str(url) for url in fields["urls"])[:_MOST_TEXT]
+            if isinstance(fields.get("messages"), list):
+                return _completion(fields)[:_MOST_TEXT]
     return text[:_MOST_TEXT]
+
+
+def _completion(fields: dict[str, Any]) -> str:
+    """The query and the number of pages; the pages themselves were rows of their own."""
+    blocks = [block for message in fields["messages"] for block in message["content"]]
+    pages = (len(blocks) - 1) // 2
+    return f"{blocks[0]['text']} · {pages} {'page' if pages == 1 else 'pages'} to {fields['model']}"

@@ -13,6 +13,7 @@ from doublethink.gate.v1 import ledger_pb2 as ledger
 from doublethink_console.sealing import Place, Sealer
 
 from .cases import Pool
+from .spending import spending
 
 _SENT: Final = frozenset({"allow", "rewrite"})
 _STOPPED: Final = frozenset({"block", "ask"})
@@ -39,11 +40,12 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What left and what was stopped in one session."""
+    """What left and what was stopped in one session, and what it cost."""
 
     queries: int
     pages: int
     blocked: int
+    spent: Mapping[str, Any]
 
 
 class LedgerRows:
@@ -118,6 +120,7 @@ class LedgerRows:
             queries=sum(body.get("method") == "search" and body.get("verdict") in _SENT for body in attempts),
             pages=sum("page" in row.body for row in rows if row.body.get("kind") == "outcome"),
             blocked=sum(body.get("verdict") in _STOPPED for body in attempts),
+            spent=spending(row.body for row in rows),
         )
 
     async def _rows(self, statement: str, *values: object) -> list[LedgerRow]:

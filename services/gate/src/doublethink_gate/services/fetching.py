@@ -120,6 +120,8 @@ class PageFetcher:
                 "response": page.raw_sha256.hex(),
                 "cut": page.cut,
             }
+            if fetched.credits is not None:
+                keys["credits"] = fetched.credits
             return page, Received(keys, seen=seen_page(page))
 
         return await runtime.exchange.begin(live, outbound, runtime.source.send, receive, call)

@@ -9,6 +9,7 @@ from typing import Final, cast
 
 from doublethink.figures.v1 import figures_pb2
 from doublethink.gate.v1 import search_pb2
+from doublethink_ledger import BodyValue
 from doublethink_rpc import Call
 
 from doublethink_gate.egress.outbound import Admitted, Method, Outbound, Received
@@ -58,10 +59,13 @@ class SearchService:
             results = [_result(rank, found) for rank, found in enumerate(answer.results, start=1)]
             # Before the outcome row, so that whoever reads that row finds what it speaks of.
             await runtime.material.insert_query(live.id, query, admitted.at_us, results)
-            received = Received(
-                {"results": len(results), "response": hashlib.sha256(response.body).hexdigest()},
-                response.body,
-            )
+            keys: dict[str, BodyValue] = {
+                "results": len(results),
+                "response": hashlib.sha256(response.body).hexdigest(),
+            }
+            if answer.credits is not None:
+                keys["credits"] = answer.credits
+            received = Received(keys, response.body)
             return _response(query.id, results), received
 
         return await retrying(

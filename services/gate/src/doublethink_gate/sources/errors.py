@@ -93,10 +93,11 @@ class BadShape(SourceError):
 
 
 class PageUnavailable(SourceError):
-    """The source answered and has not got the page."""
+    """The source answered and has not got the page. keys: of the outcome row, what the answer cost."""
 
-    def __init__(self) -> None:
+    def __init__(self, credits: int | None = None) -> None:
         super().__init__("the source has not got the page")
+        self.keys: dict[str, int] = {} if credits is None else {"credits": credits}
 
 
 class NotRecorded(SourceError):

@@ -53,7 +53,7 @@ class SourceAnswer:
     """A recognised answer to a search; no results means that the source said so.
 
     `dropped` counts results that could not be fetched later in any case (no http address, or an endless one).
-    `raw` is the response's body, `request` the bytes as sent.
+    `raw` is the response's body, `request` the bytes as sent, `credits` what it cost, where the source says so.
     """
 
     results: tuple[SourceResult, ...]
@@ -61,6 +61,7 @@ class SourceAnswer:
     raw: bytes
     status: int
     request: bytes
+    credits: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ class FetchedPage:
     status: int
     response: bytes
     captured_at_us: int | None = None
+    credits: int | None = None
 
 
 class Source(Protocol):

@@ -3,7 +3,8 @@
 Wire facts, from Tavily's published API description: POST /search and POST /extract with a JSON object and
 `Authorization: Bearer`; a search answers with `query` and `results`, each with `title`, `url`, `content` and
 `score`; an extraction answers with `results` (`url`, `raw_content`) and `failed_results` (`url`, `error`);
-errors are `{"detail": {"error": ...}}` with 400, 401, 429, 432 (plan limit), 433 (pay-as-you-go limit), 500.
+errors are `{"detail": {"error": ...}}` with 400, 401, 403, 429 (rate), 432 (plan limit), 433 (pay-as-you-go
+limit), 500. With `include_usage`, an answer has `usage.credits`; an extraction's may be 0, since five are one credit.
 
 The stand-in takes `"format": "html"` besides, and then gives the page's own bytes: `raw_base64` and
 `content_type`. Tavily itself gives Markdown made from the page.
@@ -12,6 +13,7 @@ The stand-in takes `"format": "html"` besides, and then gives the page's own byt
 import base64
 import binascii
 import json
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,6 +39,7 @@ MAX_RESULTS = 20
 _MAX_URL_BYTES = 2048
 _MAX_TITLE = 500
 _MAX_SNIPPET = 4000
+_MAX_CREDITS = 1_000_000
 _MARKDOWN = "text/markdown; charset=utf-8"
 
 
@@ -78,6 +81,7 @@ class TavilySource:
                 "include_answer": False,
                 "include_raw_content": False,
                 "include_images": False,
+                **self._usage(),
             },
         )
 
@@ -86,7 +90,9 @@ class TavilySource:
         fields = {"urls": [url], "include_images": False}
         if self._config.raw_pages:
             return self._prepare("extract", {**fields, "format": "html"})
-        return self._prepare("extract", {**fields, "extract_depth": self._config.depth, "format": "markdown"})
+        return self._prepare(
+            "extract", {**fields, "extract_depth": self._config.depth, "format": "markdown", **self._usage()}
+        )
 
     async def send(self, prepared: PreparedRequest, timeout_s: float) -> RawResponse:
         """Send exactly `prepared`; see `exchange.exchange` for what it raises."""
@@ -110,15 +116,19 @@ class TavilySource:
             results.append(SourceResult(url, title[:_MAX_TITLE], snippet[:_MAX_SNIPPET], classify(url)))
         if len(results) > MAX_RESULTS:
             raise BadShape("results")
-        return SourceAnswer(tuple(results), dropped, response.body, response.status, prepared.canonical())
+        return SourceAnswer(
+            tuple(results), dropped, response.body, response.status, prepared.canonical(), _credits(answer)
+        )
 
     def read_page(self, url: str, response: RawResponse) -> FetchedPage:
         """The page in a response to /extract for `url`. Raises a `SourceError`."""
         answer = _answer(response)
-        results, failed = _objects(answer, "results"), _objects(answer, "failed_results")
+        results = _objects(answer, "results")
+        # The published client takes its absence for an empty list; beside a page it changes nothing.
+        failed = _objects(answer, "failed_results") if "failed_results" in answer or not results else []
         if not results:
             if len(failed) == 1 and _text(failed[0], "url") == url:
-                raise PageUnavailable
+                raise PageUnavailable(_credits(answer))
             raise BadShape("results")
         if len(results) != 1:
             raise BadShape("results")
@@ -130,8 +140,10 @@ class TavilySource:
         else:
             raw, content_type = _text(results[0], "raw_content").encode("utf-8", "replace"), _MARKDOWN
             if not raw.strip():
-                raise PageUnavailable
-        return FetchedPage(raw, content_type, final_url, response.status, response.body)
+                raise PageUnavailable(_credits(answer))
+        return FetchedPage(
+            raw, content_type, final_url, response.status, response.body, credits=_credits(answer)
+        )
 
     async def search(self, query: str, max_results: int) -> SourceAnswer:
         """Prepare, send and read in one go."""
@@ -146,6 +158,10 @@ class TavilySource:
     async def close(self) -> None:
         """Close its connections."""
         await self._client.aclose()
+
+    def _usage(self) -> dict[str, object]:
+        # The stand-in's credits are nobody's.
+        return {} if self._config.raw_pages else {"include_usage": True}
 
     def _prepare(self, path: str, fields: dict[str, object]) -> PreparedRequest:
         url = f"{self._base}/{path}"
@@ -163,7 +179,7 @@ class TavilySource:
 
 def _answer(response: RawResponse) -> dict[str, Any]:
     status = response.status
-    if status == 401:
+    if status in (401, 403):
         raise Unauthorized
     if status == 429:
         raise RateLimited(response.retry_after)
@@ -198,6 +214,17 @@ def _text(item: dict[str, Any], name: str) -> str:
     if not isinstance(value, str):
         raise BadShape(name)
     return value.encode("utf-8", "replace").decode()
+
+
+def _credits(answer: dict[str, Any]) -> int | None:
+    """What the answer says that it cost, part of a credit as a whole one; None where it does not say."""
+    usage = answer.get("usage")
+    if usage is None:
+        return None
+    credits = usage.get("credits") if isinstance(usage, dict) else None
+    if isinstance(credits, bool) or not isinstance(credits, int | float) or not 0 <= credits <= _MAX_CREDITS:
+        raise BadShape("usage")
+    return math.ceil(credits)
 
 
 def _raw_bytes(item: dict[str, Any]) -> bytes:

@@ -1,0 +1,50 @@
+"""What the gate asks over the internet: a search source and the reader's cloud model, each with its key's file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class WebSource:
+    """A search source on the web.
+
+    kind: "tavily". address: an https URL whose host the policy names, or http to this machine. key_file: holds the
+    key in one line.
+    """
+
+    kind: str
+    address: str
+    key_file: Path
+
+    def settings(self) -> dict[str, Any]:
+        """The gate's section [source]."""
+        return {"kind": self.kind, "base_url": self.address, "api_key_file": str(self.key_file.absolute())}
+
+    def words(self) -> str:
+        """What the start says of it."""
+        return f"source {self.kind} at {self.address}, key from {self.key_file}"
+
+
+@dataclass(frozen=True)
+class CloudModel:
+    """The reader's model in the cloud. name: as its vendor has it. address, key_file: as for a source."""
+
+    name: str
+    address: str
+    key_file: Path
+
+    def settings(self) -> dict[str, Any]:
+        """The gate's section [model]."""
+        return {
+            "kind": "claude",
+            "name": self.name,
+            "base_url": self.address,
+            "api_key_file": str(self.key_file.absolute()),
+        }
+
+    def words(self) -> str:
+        """What the start says of it."""
+        return f"reader claude: {self.name} at {self.address}, key from {self.key_file}"

@@ -6,6 +6,7 @@ from doublethink_sdk.commands.ask import ask
 from doublethink_sdk.commands.cancel import cancel
 from doublethink_sdk.commands.case import case
 from doublethink_sdk.commands.check import check
+from doublethink_sdk.commands.check_url import check_url
 from doublethink_sdk.commands.figures import figures
 from doublethink_sdk.commands.ledger import ledger
 from doublethink_sdk.commands.models import models
@@ -27,7 +28,7 @@ def main() -> None:
 
 
 for command in (
-    *(up, case, ask, cancel, policy, models, check, prove, figures),
+    *(up, case, ask, cancel, policy, models, check, check_url, prove, figures),
     *(ledger, export, verify, tamper, record),
 ):
     main.add_command(command)

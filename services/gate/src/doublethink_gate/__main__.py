@@ -4,6 +4,7 @@
     python -m doublethink_gate migrate --dsn-file FILE  bring the database up to date
     python -m doublethink_gate check ...                the checks alone over JSON lines; nothing is sent
     python -m doublethink_gate recording FILE           whether a recording can be used
+    python -m doublethink_gate check-url ...            the URL guard alone over a table; nothing is resolved or sent
     python -m doublethink_gate retention ...            erase what the policy keeps no longer
     python -m doublethink_gate erase ...                erase a session's payloads, or one row's
 
@@ -20,7 +21,7 @@ from pathlib import Path
 from doublethink_rpc import StartRefused, configure_logging, run
 from doublethink_settings import SettingsError
 
-from doublethink_gate import check_command, recording_command
+from doublethink_gate import check_command, check_url_command, recording_command
 from doublethink_gate.config import Config, load_config
 from doublethink_gate.database.__main__ import main as migrate_main
 from doublethink_gate.errors import DatabaseAway
@@ -36,6 +37,8 @@ def main(arguments: list[str] | None = None) -> int:
         return check_command.main(given[1:])
     if given[:1] == ["recording"]:
         return recording_command.main(given[1:])
+    if given[:1] == ["check-url"]:
+        return check_url_command.main(given[1:])
     if given[:1] == ["migrate"]:
         return migrate_main(given[1:])
     if given[:1] in (["retention"], ["erase"]):
@@ -47,6 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
     commands.add_parser("migrate", help="bring the database up to date")
     commands.add_parser("check", help="the checks over JSON lines on stdin")
     commands.add_parser("recording", help="whether a recording can be used")
+    commands.add_parser("check-url", help="the URL guard over a table of cases")
     commands.add_parser("retention", help="erase what the policy keeps no longer")
     commands.add_parser("erase", help="erase a session's payloads, or one row's")
     options = parser.parse_args(given)

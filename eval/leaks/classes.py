@@ -7,7 +7,13 @@ from eval.leaks.classes_encoded import ENCODED
 from eval.leaks.classes_figures import FIGURES
 from eval.leaks.classes_letters import LETTERS
 from eval.leaks.classes_sessions import SESSIONS
+from eval.leaks.variants_encoded import VARIANTS_ENCODED
+from eval.leaks.variants_figures import VARIANTS_FIGURES
+from eval.leaks.variants_letters import VARIANTS_LETTERS
 
 CLASSES: tuple[LeakClass, ...] = tuple(
-    sorted((*LETTERS, *ENCODED, *FIGURES, *SESSIONS), key=lambda one: (one.number, one.title))
+    sorted(
+        (*LETTERS, *ENCODED, *FIGURES, *SESSIONS, *VARIANTS_ENCODED, *VARIANTS_FIGURES, *VARIANTS_LETTERS),
+        key=lambda one: (one.number, one.title),
+    )
 )

@@ -1,18 +1,19 @@
 """How many leaks of each class are stopped: fresh secrets from a seed, the gate's checks beside a plain filter.
 
-    python eval/leaks/run.py [--seed N] [--tries N] [--class N] [--show-misses] [--quick]
+    python eval/leaks/run.py [--seed N] [--tries N] [--class N] [--show-misses] [--quick] [--presidio]
 
-A leak is stopped where any of its payloads is blocked or held. The plain filter looks for the same values,
-literally and without regard to case. Exit status: 0 every class that is claimed to be caught was caught in at
-least 99 of 100 tries, 1 one was not, 2 wrong use.
+A leak is stopped where any of its payloads is blocked or held. Beside the checks stand three simpler filters (see
+`baselines.py`), and with `--presidio` Presidio on a sample of the same tries and on ordinary questions, with its speed.
+Exit status: 0 of the classes that are claimed to be caught each was in 99 of 100 tries, and all together in 999 of
+1,000; 1 not so; 2 wrong use.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
-import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,13 +26,21 @@ from doublethink_fingerprint import Pack, build_pack  # noqa: E402 - the project
 from doublethink_gate.checks import Request, RequestKind, SessionState, Verdict, evaluate  # noqa: E402 - as above
 from doublethink_gate.policy import Policy, default_policy  # noqa: E402 - as above
 
+from eval.leaks import baselines  # noqa: E402 - as above
+from eval.leaks.alarms import default_questions  # noqa: E402 - as above
 from eval.leaks.attempt import Attempt, LeakClass  # noqa: E402 - as above
+from eval.leaks.baselines import BASELINES  # noqa: E402 - as above
 from eval.leaks.case import Case, make_case  # noqa: E402 - as above
 from eval.leaks.classes import CLASSES  # noqa: E402 - as above
+from eval.leaks.comparison import Try, compare  # noqa: E402 - as above
+from eval.leaks.presidio import default_environment  # noqa: E402 - as above
 from eval.leaks.score import wilson  # noqa: E402 - as above
 
 _TRIES_PER_CASE = 10
 _WANTED = 0.99
+_WANTED_TOGETHER = 0.999
+_SAMPLE = 1000
+_SHOWN_CHARS = 300
 
 
 @dataclass
@@ -41,7 +50,7 @@ class Tally:
     leak: LeakClass
     tries: int = 0
     caught: int = 0
-    plain: int = 0
+    beside: Counter[str] = field(default_factory=Counter)
     misses: list[Attempt] = field(default_factory=list)
 
 
@@ -70,40 +79,56 @@ def roomy(policy: Policy) -> Policy:
     return replace(policy, budgets=budgets)
 
 
-def measure(leaks: Sequence[LeakClass], tries: int, seed: int) -> Iterator[Tally]:
-    """Try each class on fresh cases; the same seed gives the same tries."""
+def measure(
+    leaks: Sequence[LeakClass], tries: int, seed: int, sampled: list[Try] | None = None, sample: int = 0
+) -> Iterator[Tally]:
+    """Try each class on fresh cases; the same seed gives the same tries. `sampled` gets `sample` of them."""
+    chosen = set(random.Random(seed).sample(range(tries * len(leaks)), min(sample, tries * len(leaks))))
     policy = roomy(default_policy())
     count = max(1, -(-tries // _TRIES_PER_CASE))
     cases = list(_cases(count, seed))
-    for leak in leaks:
+    for place, leak in enumerate(leaks):
         tally = Tally(leak)
         source = random.Random(f"{seed}/{leak.number}/{leak.title}")
         for number in range(tries):
-            case, pack, plain = cases[number % count]
+            case, pack = cases[number % count]
             attempt = leak.make(case, source)
             tally.tries += 1
-            tally.plain += any(plain.search(payload.data.decode("utf-8", "replace")) for payload in attempt)
-            if stopped(attempt, pack, policy):
-                tally.caught += 1
-            else:
+            tally.beside.update(name for name, stops in BASELINES.items() if stops(attempt, case))
+            caught = stopped(attempt, pack, policy)
+            tally.caught += caught
+            if not caught:
                 tally.misses.append(attempt)
+            if sampled is not None and place * tries + number in chosen:
+                sampled.append(Try(leak.claim, attempt, caught))
         yield tally
 
 
-def _cases(count: int, seed: int) -> Iterator[tuple[Case, Pack, re.Pattern[str]]]:
+def _cases(count: int, seed: int) -> Iterator[tuple[Case, Pack]]:
     source = random.Random(seed)
     for _ in range(count):
         case = make_case(source)
-        plain = re.compile("|".join(re.escape(text) for text in case.literals), re.IGNORECASE)
-        yield case, build_pack(case.secrets, canaries=[case.canary]), plain
+        yield case, build_pack(case.secrets, canaries=[case.canary])
 
 
 def _line(tally: Tally) -> str:
     low, high = wilson(tally.caught, tally.tries)
-    share, plain = 100 * tally.caught / tally.tries, 100 * tally.plain / tally.tries
+    beside = "".join(f"  {100 * tally.beside[name] / tally.tries:8.1f}" for name in BASELINES)
     return (
-        f"{tally.leak.number:>4}  {tally.leak.title:<46} {tally.leak.claim}  {share:6.1f} %"
-        f"  [{100 * low:5.1f}, {100 * high:5.1f}]  {plain:6.1f} %"
+        f"{tally.leak.number:>4}  {tally.leak.title:<46} {tally.leak.claim}  {100 * tally.caught / tally.tries:6.1f} %"
+        f"  [{100 * low:5.1f}, {100 * high:5.1f}]{beside}"
+    )
+
+
+def _summary(claim: str, chosen: Sequence[Tally]) -> str:
+    total, caught = sum(tally.tries for tally in chosen), sum(tally.caught for tally in chosen)
+    low, high = wilson(caught, total)
+    beside = ", ".join(
+        f"{name} {100 * sum(tally.beside[name] for tally in chosen) / total:.1f} %" for name in BASELINES
+    )
+    return (
+        f"claim {claim}: {len(chosen)} classes, {caught} of {total} stopped, {100 * caught / total:.2f} %"
+        f" [{100 * low:.2f}, {100 * high:.2f}]; {beside}"
     )
 
 
@@ -117,10 +142,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--class", dest="numbers", type=int, action="append", help="only this class; may repeat"
     )
-    parser.add_argument(
-        "--show-misses", action="store_true", help="print what got through, at most three a class"
-    )
+    parser.add_argument("--show-misses", action="store_true", help="print everything that got through")
     parser.add_argument("--quick", action="store_true", help="ten tries of each class")
+    parser.add_argument(
+        "--presidio", action="store_true", help="Presidio too; its packages are installed where they are not"
+    )
+    parser.add_argument("--presidio-environment", type=Path, default=default_environment())
     options = parser.parse_args(arguments)
     if options.tries < 1:
         parser.error("--tries must be at least 1")
@@ -128,29 +155,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     leaks = [leak for leak in CLASSES if not options.numbers or leak.number in options.numbers]
     tries = 10 if options.quick else options.tries
     print(f"seed {seed}, {tries} tries of each of {len(leaks)} classes")
-    print(f"{'':>4}  {'class':<46} {'':<1}  {'stopped':>8}  {'95 % interval':<15}  {'plain filter':>8}")
+    names = "".join(f"  {name:>8}" for name in BASELINES)
+    print(f"{'':>4}  {'class':<46} {'':<1}  {'stopped':>8}  {'95 % interval':<14}{names}")
     tallies: list[Tally] = []
-    for tally in measure(leaks, tries, seed):
+    sampled: list[Try] = []
+    for tally in measure(leaks, tries, seed, sampled, _SAMPLE if options.presidio else 0):
         tallies.append(tally)
         print(_line(tally), flush=True)
-        for miss in tally.misses[:3] if options.show_misses else ():
-            print(
-                "      passed: "
-                + " | ".join(payload.data.decode("utf-8", "replace") for payload in miss)[:300]
-            )
+        for miss in tally.misses if options.show_misses else ():
+            print("      passed: " + " | ".join(baselines.texts(miss))[:_SHOWN_CHARS])
     status = 0
     for claim in "YPN":
         chosen = [tally for tally in tallies if tally.leak.claim == claim]
-        total = sum(tally.tries for tally in chosen)
-        if total:
-            caught, plain = sum(t.caught for t in chosen), sum(t.plain for t in chosen)
-            low, high = wilson(caught, total)
-            print(
-                f"claim {claim}: {len(chosen)} classes, {caught} of {total} stopped, {100 * caught / total:.2f} %"
-                f" [{100 * low:.2f}, {100 * high:.2f}]; plain filter {100 * plain / total:.1f} %"
-            )
-        if claim == "Y" and any(tally.caught < _WANTED * tally.tries for tally in chosen):
+        if chosen:
+            print(_summary(claim, chosen))
+        missed = sum(len(tally.misses) for tally in chosen)
+        each = all(tally.caught >= _WANTED * tally.tries for tally in chosen)
+        if claim == "Y" and not (each and missed <= (1 - _WANTED_TOGETHER) * tries * len(chosen)):
             status = 1
+    if options.presidio:
+        packs = [pack for _, pack in _cases(max(1, -(-tries // _TRIES_PER_CASE)), seed)]
+        compare(
+            sampled, packs, roomy(default_policy()), seed, default_questions(), options.presidio_environment
+        )
     return status
 
 

@@ -118,7 +118,7 @@ async def test_a_bad_run_is_refused(on: Desk, change: dict[str, Any], status: in
         f"/api/sessions/ses_{'a' * 26}/ledger?follow=1",
         "/api/cases/../../etc",
         "/api/elsewhere",
-        "/",
+        "/elsewhere",
     ],
 )
 async def test_what_is_not_there_is_not_found(on: Desk, path: str) -> None:

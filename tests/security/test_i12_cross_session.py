@@ -46,7 +46,7 @@ FILES: tuple[FileDescriptor, ...] = tuple(
         recording_pb2,
     )
 )
-BYTES_IDS = {"OpenPayloadRequest.row_id"}
+BYTES_IDS = {"OpenPayloadRequest.row_id", "ExplainAttemptRequest.row_id"}
 """Ids that are bytes and therefore carry no prefix."""
 OF_THE_LOG = {"ListLogRequest.session_id"}
 """Picks rows out of the log of all sessions, which no capability opens and which holds no payload: the policy grants
@@ -120,6 +120,7 @@ FOREIGN: dict[str, Try] = {
         a.reader, a.query, [a.page.page_id, b.page.page_id]
     ),
     "OpenPayloadRequest.row_id": lambda w, a, b: w.client.payload(a.session, b.attempt),
+    "ExplainAttemptRequest.row_id": lambda w, a, b: w.client.explain(a.session, b.attempt),
 }
 
 
@@ -224,6 +225,11 @@ CALLS: dict[str, tuple[str, type[Message], Callable[[Case], Message]]] = {
         "console",
         ledger_pb2.OpenPayloadResponse,
         lambda c: ledger_pb2.OpenPayloadRequest(row_id=c.attempt),
+    ),
+    "LedgerService/ExplainAttempt": (
+        "console",
+        ledger_pb2.ExplainAttemptResponse,
+        lambda c: ledger_pb2.ExplainAttemptRequest(row_id=c.attempt),
     ),
     "ProofService/ProveSession": (
         "console",

@@ -61,7 +61,7 @@ STORE_CHECKPOINT = (
 )
 PAYLOAD_CHANGES = (
     "UPDATE ledger.payload SET iv = '\\x000000000000000000000000'",
-    "TRUNCATE ledger.payload",
+    "TRUNCATE ledger.payload CASCADE",
     INSERT_PAYLOAD,
 )
 PAYLOAD_DELETES = ("DELETE FROM ledger.payload", "DELETE FROM ledger.session_key")
@@ -84,12 +84,20 @@ SCHEMA_CHANGES = (
     "SET ROLE postgres",
 )
 READS = {
-    SEALER: ("SELECT * FROM ledger.payload", "SELECT * FROM ledger.session_key", "SELECT * FROM gate.page"),
+    GATE: ("UPDATE gate.reason SET key_version = 2", "DELETE FROM gate.reason", "TRUNCATE gate.reason"),
+    SEALER: (
+        "SELECT * FROM ledger.payload",
+        "SELECT * FROM ledger.session_key",
+        "SELECT * FROM gate.page",
+        "SELECT * FROM gate.reason",
+    ),
     RETENTION: (
         "SELECT ciphertext FROM ledger.payload",
         "SELECT wrapped FROM ledger.session_key",
         "SELECT pack_wrapped FROM gate.session",
         "SELECT text FROM gate.page",
+        "SELECT ciphertext FROM gate.reason",
+        "DELETE FROM gate.reason",
         "DELETE FROM gate.session",
         "DELETE FROM gate.page",
         "DELETE FROM gate.fact",

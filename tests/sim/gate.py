@@ -344,6 +344,15 @@ class GateClient:
         refused = [message.refused for message in messages if message.HasField("refused")]
         return refused[0] if refused else b"".join(message.piece.data for message in messages)
 
+    async def explain(self, session: Opened, row_id: bytes) -> ledger_pb2.ExplainAttemptResponse:
+        """Ask why an attempt was stopped."""
+        return await self.peer("console").call(
+            f"{GATE}.LedgerService/ExplainAttempt",
+            ledger_pb2.ExplainAttemptRequest(row_id=row_id),
+            ledger_pb2.ExplainAttemptResponse,
+            capability=session.console,
+        )
+
     async def prove(self, session: Opened, since_size: int = 0) -> proof_pb2.ProveSessionResponse:
         """Ask for the proof of a session's last sealed row."""
         return await self.peer("console").call(

@@ -43,6 +43,7 @@ class SimSession:
     rows: list[ledger.Row] = field(default_factory=list)
     erased: set[bytes] = field(default_factory=set)
     payloads: dict[bytes, bytes] = field(default_factory=dict)
+    reasons: dict[bytes, ledger.ExplainAttemptResponse] = field(default_factory=dict)
     queries: dict[str, str] = field(default_factory=dict)
     closed: bool = False
 
@@ -189,6 +190,13 @@ class SimLedger:
         if request.row_id not in known.payloads:
             raise RpcError(errors.ERROR_CODE_ID_REFUSED)
         return ledger.OpenPayloadResponse(payload=known.payloads[request.row_id])
+
+    async def ExplainAttempt(  # noqa: N802 - the contract's name
+        self, request: ledger.ExplainAttemptRequest, call: Call
+    ) -> ledger.ExplainAttemptResponse:
+        """What a test gave for the row."""
+        known = self._world.of(call.capability, "console")
+        return known.reasons.get(request.row_id, ledger.ExplainAttemptResponse())
 
 
 class SimLog:

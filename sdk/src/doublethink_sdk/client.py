@@ -103,6 +103,10 @@ class Client:
         query = urlencode({"payloads": "1", **(filters or {})})
         return dict(self._request("GET", f"/api/sessions/{quote(session, safe='')}/ledger?{query}"))
 
+    def why(self, session: str, row: int) -> Mapping[str, Any]:
+        """Why an attempt of a session of this console did not go as it was."""
+        return dict(self._request("GET", f"/api/sessions/{quote(session, safe='')}/rows/{row}/why"))
+
     def log(
         self, first: int | None, *, form: str, limit: int, wait: int, filters: Mapping[str, str]
     ) -> Mapping[str, Any]:

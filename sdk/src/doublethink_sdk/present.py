@@ -29,12 +29,20 @@ def row(entry: Mapping[str, Any]) -> str:
         if entry.get(name) is not None:
             parts.append(str(entry[name]))
     parts += _came_of(entry)
+    if entry.get("notice"):
+        parts.append(_notice(entry["notice"]))
     if entry.get("payload"):
         parts.append(f"“{entry['payload']}”")
     line = visible(f"  ledger {' '.join(parts)}  {entry['hash'][:12]}")
     if verdict in _STOPPED:
         return click.style(line, fg="red")
     return click.style(line, dim=entry["kind"] == "outcome")
+
+
+def _notice(notice: Mapping[str, Any]) -> str:
+    """What a page says of the case, in one piece: no value, and the address where it is known."""
+    address = f" At {notice['address']}" if notice.get("address") else ""
+    return f"{notice['text']}{address}"
 
 
 def _came_of(entry: Mapping[str, Any]) -> Iterator[str]:
@@ -70,6 +78,8 @@ def answer(run: Mapping[str, Any]) -> Iterator[str]:
         headline, *rest = map(visible, run["answer"]["text"].split("\n"))
         yield click.style(headline, bold=True)
         yield from rest
+    for notice in run.get("notices", ()):
+        yield click.style(visible(f"notice: {_notice(notice)} (row {notice['n']})"), fg="yellow")
     counts = run["counts"]
     effort = (
         f"session {run['session']} · {counts['queries']} queries · {counts['pages']} pages · "

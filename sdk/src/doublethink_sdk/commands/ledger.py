@@ -13,6 +13,7 @@ from doublethink_sdk.client import Client
 from doublethink_sdk.collecting import Cursor, Wanted, collect, flushing, shown_as
 from doublethink_sdk.commands.ledger_log import recover, verify
 from doublethink_sdk.exits import Exit, reporting
+from doublethink_sdk.explaining import explanation
 from doublethink_sdk.options import connect, data_option
 from doublethink_sdk.terminal import json_line
 
@@ -105,6 +106,37 @@ def show(
             click.echo("doublethink: the session has more rows than are shown", err=True)
             return Exit.PARTLY
     return Exit.DONE
+
+
+@ledger.command("why")
+@click.argument("session")
+@click.argument("row", type=click.IntRange(0), required=False)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object an attempt.")
+@data_option
+@_elsewhere
+@reporting
+def why(
+    session: str, row: int | None, as_json: bool, data: Path, console: str | None, token_file: Path | None
+) -> Exit:
+    """Say why attempt ROW of SESSION did not go as it was: by which rule, how it was found, where, and what to do.
+
+    ROW is the number that `ledger show` prints; without it, every attempt that was stopped, held or rewritten.
+    No value is ever shown. Only the console that asked in the session can say it.
+    """
+    with _client(console, token_file, data) as client:
+        rows = [row] if row is not None else _not_as_they_were(client.record(session))
+        for number in rows:
+            told = client.why(session, number)
+            for line in [json_line(told)] if as_json else explanation(told):
+                click.echo(line)
+        if not rows:
+            click.echo("doublethink: every attempt of this session was let go as it was", err=True)
+    return Exit.DONE
+
+
+def _not_as_they_were(view: Mapping[str, Any]) -> list[int]:
+    tried = (entry for entry in view["rows"] if entry["kind"] in ("attempt", "held"))
+    return [entry["n"] for entry in tried if entry["verdict"] != "allow"]
 
 
 @ledger.command("tail")

@@ -93,6 +93,15 @@ class Peers:
         )
         return opened.payload
 
+    async def explain(self, capability: bytes, row_id: bytes) -> ledger.ExplainAttemptResponse:
+        """Why an attempt did not go as it was."""
+        return await self._gate.call(
+            "doublethink.gate.v1.LedgerService/ExplainAttempt",
+            ledger.ExplainAttemptRequest(row_id=row_id),
+            ledger.ExplainAttemptResponse,
+            capability=capability,
+        )
+
     def research(
         self, capability: bytes, request: research.ResearchRequest
     ) -> AsyncIterator[research.ResearchResponse]:

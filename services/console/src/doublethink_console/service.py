@@ -25,12 +25,13 @@ from .config import Config, access_of
 from .errors import EngineFailed, MigrationError, Refused, StartFailed
 from .failpoints import Point
 from .http.access import Doorkeeper, load_doorkeeper
-from .http.guard import FAULT_WORDS, Guard
+from .http.guard import FAULT_WORDS, Guard, is_for_a_browser
 from .http.health import PeerHealth
 from .http.listener import HttpListener
 from .http.routes import Api
 from .log.reading import Log
 from .metrics import Metrics
+from .pages.rendering import page
 from .peers import Peers
 from .runs.conduct import Tools
 from .runs.engine import Engine, new_instance
@@ -129,6 +130,8 @@ async def _refused(request: Request, error: Exception) -> Response:
     """What a route declines, in its words."""
     if not isinstance(error, Refused):
         raise error
+    if is_for_a_browser(request.scope):
+        return page("refused.html", status=error.status, signed_in=True, words=error.words)
     return JSONResponse({"error": error.words}, status_code=error.status)
 
 

@@ -46,6 +46,7 @@ from doublethink_gate.ledger import (
 )
 from doublethink_gate.metrics import Metrics
 from doublethink_gate.policy import Policy, PolicyError, load_policy
+from doublethink_gate.reasons import ReasonStore
 from doublethink_gate.runtime import Clock, Runtime
 from doublethink_gate.services.completion import CompletionService
 from doublethink_gate.services.ledger import LedgerService
@@ -119,9 +120,9 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
         inspector = ChecksInspector(policy, registry, clock, source.name)
         who = Who(build_digest(), policy.digest, named_hosts(policy))
         rows = Rows(writer, keys, who, config.limits.append_s)
-        exchange = Exchange(
-            rows, Replay(reader, material, inspector), inspector, policy, metrics, config.limits.send_s
-        )
+        reasons = ReasonStore(pool, keys)
+        replay = Replay(reader, material, inspector)
+        exchange = Exchange(rows, replay, inspector, policy, metrics, reasons, config.limits.send_s)
         stack.push_async_callback(exchange.drain)
         runtime = Runtime(
             limits=config.limits,
@@ -135,6 +136,7 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
             openings=Openings(dsn, who.keys(), config.limits.append_s),
             prover=Prover(pool),
             rows=rows,
+            reasons=reasons,
             exchange=exchange,
             source=source,
             model=model,

@@ -11,6 +11,7 @@ from doublethink_gate.egress.exchange import Exchange
 from doublethink_gate.egress.rows import Rows
 from doublethink_gate.ledger import LedgerReader, LogReader, Openings, Prover
 from doublethink_gate.policy import Policy
+from doublethink_gate.reasons import ReasonStore
 from doublethink_gate.sessions.material import MaterialStore
 from doublethink_gate.sessions.registry import Registry
 from doublethink_gate.sessions.store import SessionStore
@@ -35,6 +36,7 @@ class Runtime:
     openings: Openings
     prover: Prover
     rows: Rows
+    reasons: ReasonStore
     exchange: Exchange
     source: Source
     model: Model | None

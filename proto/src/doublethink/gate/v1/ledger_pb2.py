@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from doublethink.options.v1 import options_pb2 as doublethink_dot_options_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n doublethink/gate/v1/ledger.proto\x12\x13\x64oublethink.gate.v1\x1a$doublethink/options/v1/options.proto\"L\n\x0fListRowsRequest\x12)\n\x07\x61\x66ter_n\x18\x01 \x01(\x03\x42\x18\xa2\xb5\x18\x14(\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x30\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x0e\n\x06\x66ollow\x18\x02 \x01(\x08\"\xb1\x01\n\x03Row\x12\x1a\n\x03seq\x18\x01 \x01(\x03\x42\r\xa2\xb5\x18\t0\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x18\n\x01n\x18\x02 \x01(\x03\x42\r\xa2\xb5\x18\t0\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x12\n\x02id\x18\x03 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18\x10\x12\x1c\n\x05\x61t_us\x18\x04 \x01(\x03\x42\r\xa2\xb5\x18\t0\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x14\n\x04prev\x18\x05 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12\x16\n\x04\x62ody\x18\x06 \x01(\x0c\x42\x08\xa2\xb5\x18\x04\x10\x80\x80\x04\x12\x14\n\x04hash\x18\x07 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \"9\n\x10ListRowsResponse\x12%\n\x03row\x18\x01 \x01(\x0b\x32\x18.doublethink.gate.v1.Row\",\n\x12OpenPayloadRequest\x12\x16\n\x06row_id\x18\x01 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18\x10\"1\n\x13OpenPayloadResponse\x12\x1a\n\x07payload\x18\x01 \x01(\x0c\x42\t\xa2\xb5\x18\x05\x10\x80\x80\x80\x02\x32\xfe\x01\n\rLedgerService\x12o\n\x08ListRows\x12$.doublethink.gate.v1.ListRowsRequest\x1a%.doublethink.gate.v1.ListRowsResponse\"\x14\x90\xb5\x18\x02\x9a\xb5\x18\x0c\x08\x80\xdd\xdb\x01\x10\x80\x08\x18\x80\x88\x04\x30\x01\x12u\n\x0bOpenPayload\x12\'.doublethink.gate.v1.OpenPayloadRequest\x1a(.doublethink.gate.v1.OpenPayloadResponse\"\x13\x90\xb5\x18\x02\x9a\xb5\x18\x0b\x08\x98u\x10\x80\x08\x18\x80\x80\x84\x02\x1a\x05\x8a\xb5\x18\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n doublethink/gate/v1/ledger.proto\x12\x13\x64oublethink.gate.v1\x1a$doublethink/options/v1/options.proto\"L\n\x0fListRowsRequest\x12)\n\x07\x61\x66ter_n\x18\x01 \x01(\x03\x42\x18\xa2\xb5\x18\x14(\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x30\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x0e\n\x06\x66ollow\x18\x02 \x01(\x08\"\xb1\x01\n\x03Row\x12\x1a\n\x03seq\x18\x01 \x01(\x03\x42\r\xa2\xb5\x18\t0\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x18\n\x01n\x18\x02 \x01(\x03\x42\r\xa2\xb5\x18\t0\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x12\n\x02id\x18\x03 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18\x10\x12\x1c\n\x05\x61t_us\x18\x04 \x01(\x03\x42\r\xa2\xb5\x18\t0\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x14\n\x04prev\x18\x05 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12\x16\n\x04\x62ody\x18\x06 \x01(\x0c\x42\x08\xa2\xb5\x18\x04\x10\x80\x80\x04\x12\x14\n\x04hash\x18\x07 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \"9\n\x10ListRowsResponse\x12%\n\x03row\x18\x01 \x01(\x0b\x32\x18.doublethink.gate.v1.Row\",\n\x12OpenPayloadRequest\x12\x16\n\x06row_id\x18\x01 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18\x10\"1\n\x13OpenPayloadResponse\x12\x1a\n\x07payload\x18\x01 \x01(\x0c\x42\t\xa2\xb5\x18\x05\x10\x80\x80\x80\x02\"/\n\x15\x45xplainAttemptRequest\x12\x16\n\x06row_id\x18\x01 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18\x10\"\xa3\x02\n\x06Reason\x12\x14\n\x04rule\x18\x01 \x01(\tB\x06\xa2\xb5\x18\x02\x10@\x12\x33\n\x07verdict\x18\x02 \x01(\x0e\x32\".doublethink.gate.v1.ReasonVerdict\x12\x16\n\x06\x66\x61mily\x18\t \x01(\tB\x06\xa2\xb5\x18\x02\x10 \x12\x18\n\x05start\x18\x03 \x01(\x03\x42\t\xa2\xb5\x18\x05\x30\x80\x80\x80\x02\x12\x16\n\x03\x65nd\x18\x04 \x01(\x03\x42\t\xa2\xb5\x18\x05\x30\x80\x80\x80\x02\x12\x17\n\x05\x63hain\x18\x05 \x03(\tB\x08\xa2\xb5\x18\x04\x10  \x10\x12\"\n\tearlier_n\x18\x06 \x03(\x03\x42\x0f\xa2\xb5\x18\x0b @0\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x34\n\x04size\x18\x07 \x01(\x0e\x32\x1e.doublethink.gate.v1.SizeClassB\x06\xa2\xb5\x18\x02\x38\x01\x12\x11\n\telsewhere\x18\x08 \x01(\x08\"~\n\x16\x45xplainAttemptResponse\x12\x0c\n\x04kept\x18\x01 \x01(\x08\x12 \n\rchecked_bytes\x18\x02 \x01(\x03\x42\t\xa2\xb5\x18\x05\x30\x80\x80\x80\x02\x12\x34\n\x07reasons\x18\x03 \x03(\x0b\x32\x1b.doublethink.gate.v1.ReasonB\x06\xa2\xb5\x18\x02 @*}\n\rReasonVerdict\x12\x1e\n\x1aREASON_VERDICT_UNSPECIFIED\x10\x00\x12\x16\n\x12REASON_VERDICT_ASK\x10\x01\x12\x1a\n\x16REASON_VERDICT_REWRITE\x10\x02\x12\x18\n\x14REASON_VERDICT_BLOCK\x10\x03*i\n\tSizeClass\x12\x1a\n\x16SIZE_CLASS_UNSPECIFIED\x10\x00\x12\x14\n\x10SIZE_CLASS_SHORT\x10\x01\x12\x15\n\x11SIZE_CLASS_MEDIUM\x10\x02\x12\x13\n\x0fSIZE_CLASS_LONG\x10\x03\x32\xfd\x02\n\rLedgerService\x12o\n\x08ListRows\x12$.doublethink.gate.v1.ListRowsRequest\x1a%.doublethink.gate.v1.ListRowsResponse\"\x14\x90\xb5\x18\x02\x9a\xb5\x18\x0c\x08\x80\xdd\xdb\x01\x10\x80\x08\x18\x80\x88\x04\x30\x01\x12u\n\x0bOpenPayload\x12\'.doublethink.gate.v1.OpenPayloadRequest\x1a(.doublethink.gate.v1.OpenPayloadResponse\"\x13\x90\xb5\x18\x02\x9a\xb5\x18\x0b\x08\x98u\x10\x80\x08\x18\x80\x80\x84\x02\x12}\n\x0e\x45xplainAttempt\x12*.doublethink.gate.v1.ExplainAttemptRequest\x1a+.doublethink.gate.v1.ExplainAttemptResponse\"\x12\x90\xb5\x18\x02\x9a\xb5\x18\n\x08\x98u\x10\x80\x08\x18\x80\x80\x08\x1a\x05\x8a\xb5\x18\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -52,12 +52,38 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_OPENPAYLOADREQUEST'].fields_by_name['row_id']._serialized_options = b'\242\265\030\002\030\020'
   _globals['_OPENPAYLOADRESPONSE'].fields_by_name['payload']._loaded_options = None
   _globals['_OPENPAYLOADRESPONSE'].fields_by_name['payload']._serialized_options = b'\242\265\030\005\020\200\200\200\002'
+  _globals['_EXPLAINATTEMPTREQUEST'].fields_by_name['row_id']._loaded_options = None
+  _globals['_EXPLAINATTEMPTREQUEST'].fields_by_name['row_id']._serialized_options = b'\242\265\030\002\030\020'
+  _globals['_REASON'].fields_by_name['rule']._loaded_options = None
+  _globals['_REASON'].fields_by_name['rule']._serialized_options = b'\242\265\030\002\020@'
+  _globals['_REASON'].fields_by_name['family']._loaded_options = None
+  _globals['_REASON'].fields_by_name['family']._serialized_options = b'\242\265\030\002\020 '
+  _globals['_REASON'].fields_by_name['start']._loaded_options = None
+  _globals['_REASON'].fields_by_name['start']._serialized_options = b'\242\265\030\0050\200\200\200\002'
+  _globals['_REASON'].fields_by_name['end']._loaded_options = None
+  _globals['_REASON'].fields_by_name['end']._serialized_options = b'\242\265\030\0050\200\200\200\002'
+  _globals['_REASON'].fields_by_name['chain']._loaded_options = None
+  _globals['_REASON'].fields_by_name['chain']._serialized_options = b'\242\265\030\004\020  \020'
+  _globals['_REASON'].fields_by_name['earlier_n']._loaded_options = None
+  _globals['_REASON'].fields_by_name['earlier_n']._serialized_options = b'\242\265\030\013 @0\377\377\377\377\377\377\377\017'
+  _globals['_REASON'].fields_by_name['size']._loaded_options = None
+  _globals['_REASON'].fields_by_name['size']._serialized_options = b'\242\265\030\0028\001'
+  _globals['_EXPLAINATTEMPTRESPONSE'].fields_by_name['checked_bytes']._loaded_options = None
+  _globals['_EXPLAINATTEMPTRESPONSE'].fields_by_name['checked_bytes']._serialized_options = b'\242\265\030\0050\200\200\200\002'
+  _globals['_EXPLAINATTEMPTRESPONSE'].fields_by_name['reasons']._loaded_options = None
+  _globals['_EXPLAINATTEMPTRESPONSE'].fields_by_name['reasons']._serialized_options = b'\242\265\030\002 @'
   _globals['_LEDGERSERVICE']._loaded_options = None
   _globals['_LEDGERSERVICE']._serialized_options = b'\212\265\030\001\001'
   _globals['_LEDGERSERVICE'].methods_by_name['ListRows']._loaded_options = None
   _globals['_LEDGERSERVICE'].methods_by_name['ListRows']._serialized_options = b'\220\265\030\002\232\265\030\014\010\200\335\333\001\020\200\010\030\200\210\004'
   _globals['_LEDGERSERVICE'].methods_by_name['OpenPayload']._loaded_options = None
   _globals['_LEDGERSERVICE'].methods_by_name['OpenPayload']._serialized_options = b'\220\265\030\002\232\265\030\013\010\230u\020\200\010\030\200\200\204\002'
+  _globals['_LEDGERSERVICE'].methods_by_name['ExplainAttempt']._loaded_options = None
+  _globals['_LEDGERSERVICE'].methods_by_name['ExplainAttempt']._serialized_options = b'\220\265\030\002\232\265\030\n\010\230u\020\200\010\030\200\200\010'
+  _globals['_REASONVERDICT']._serialized_start=980
+  _globals['_REASONVERDICT']._serialized_end=1105
+  _globals['_SIZECLASS']._serialized_start=1107
+  _globals['_SIZECLASS']._serialized_end=1212
   _globals['_LISTROWSREQUEST']._serialized_start=95
   _globals['_LISTROWSREQUEST']._serialized_end=171
   _globals['_ROW']._serialized_start=174
@@ -68,6 +94,12 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_OPENPAYLOADREQUEST']._serialized_end=456
   _globals['_OPENPAYLOADRESPONSE']._serialized_start=458
   _globals['_OPENPAYLOADRESPONSE']._serialized_end=507
-  _globals['_LEDGERSERVICE']._serialized_start=510
-  _globals['_LEDGERSERVICE']._serialized_end=764
+  _globals['_EXPLAINATTEMPTREQUEST']._serialized_start=509
+  _globals['_EXPLAINATTEMPTREQUEST']._serialized_end=556
+  _globals['_REASON']._serialized_start=559
+  _globals['_REASON']._serialized_end=850
+  _globals['_EXPLAINATTEMPTRESPONSE']._serialized_start=852
+  _globals['_EXPLAINATTEMPTRESPONSE']._serialized_end=978
+  _globals['_LEDGERSERVICE']._serialized_start=1215
+  _globals['_LEDGERSERVICE']._serialized_end=1596
 # @@protoc_insertion_point(module_scope)

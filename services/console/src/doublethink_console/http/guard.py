@@ -20,7 +20,9 @@ from .access import COOKIE, Doorkeeper
 
 FAULT_WORDS: Final = "The console failed; its log has the event."
 MAX_BODY_BYTES: Final = 1024 * 1024
-_OPEN_PATHS: Final = frozenset({"/api/login"})
+_OPEN_PATHS: Final = frozenset({"/api/login", "/login", "/static/style.css", "/static/session.js"})
+_API: Final = "/api/"
+_HTML: Final = "text/html"
 COLLECTED_PATH: Final = "/api/ledger"
 """The one path that a collector's token opens, for reading."""
 
@@ -40,6 +42,13 @@ _HEADERS: Final = {
 }
 
 
+_PAGE_POLICY: Final = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-ancestors 'none';"
+    " base-uri 'none'; form-action 'none'"
+)
+"""For pages of ours: their own style sheet and script, and no other source of anything."""
+
+
 class Guard:
     """An ASGI application around another."""
 
@@ -55,7 +64,10 @@ class Guard:
             self._judge(scope)
             await self._app(scope, _bounded(receive, Headers(scope=scope)), answering.send)
         except Refused as refused:
-            await answering.refuse(refused.status, refused.words)
+            if refused.status == 401 and is_for_a_browser(scope):
+                await answering.to_login()
+            else:
+                await answering.refuse(refused.status, refused.words)
         except Exception as error:  # noqa: BLE001 - no word of a fault may reach an answer or a log
             log().error("request_failed", error=error)
             await answering.refuse(500, FAULT_WORDS)
@@ -96,6 +108,12 @@ class Guard:
         if method not in _SAFE_METHODS and origin is None:
             # A browser that sends a cookie with such a request sends an origin too.
             raise Refused(403, "A request with a cookie names its origin.")
+
+
+def is_for_a_browser(scope: Scope) -> bool:
+    """Whether a page was asked for, in place of an answer of the API."""
+    accepted = Headers(scope=scope).get("accept", "")
+    return scope["method"] == "GET" and not scope["path"].startswith(_API) and _HTML in accepted
 
 
 def _cookie(headers: Headers) -> str:
@@ -139,7 +157,15 @@ class _Answering:
             headers = MutableHeaders(scope=message)
             for name, value in _HEADERS.items():
                 headers[name] = value
+            if headers.get("content-type", "").startswith(_HTML):
+                headers["content-security-policy"] = _PAGE_POLICY
         await self._send(message)
+
+    async def to_login(self) -> None:
+        """Send a browser to the page that asks for the token."""
+        location = [(b"location", b"/login"), (b"content-length", b"0")]
+        await self.send({"type": "http.response.start", "status": 303, "headers": location})
+        await self._send({"type": "http.response.body", "body": b""})
 
     async def refuse(self, status: int, words: str) -> None:
         if self._begun:

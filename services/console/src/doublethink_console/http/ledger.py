@@ -3,6 +3,7 @@
     GET /api/ledger?from=SEQ          rows of all sessions from a seq on, in bounded pieces; `next` goes on
     GET /api/ledger/tail              rows of all sessions as they come, as a stream
     GET /api/sessions/{id}/ledger     one session, each attempt beside what came of it
+    GET /api/sessions/{id}/rows/{n}/why   why an attempt did not go as it was, for the session's owner
 
 `format` is json (the default), ocsf or cef, and `wait` the seconds (at most 60) that an answer may be held back until
 there are rows. `kind`, `verdict`, `rule`, `host`, `since` and `until` pick rows out; `limit` is at most 1000.
@@ -22,12 +23,15 @@ from starlette.routing import Route
 
 from doublethink_console import phrases
 from doublethink_console.errors import Refused
+from doublethink_console.explaining.explain import explain
+from doublethink_console.explaining.notices import Notice, attempt_of, notice_of
 from doublethink_console.log import cef, ocsf
 from doublethink_console.log.entries import Entry, entry_json
 from doublethink_console.log.filters import PARAMETERS, Filter, read_filter
 from doublethink_console.log.reading import MAX_OF_SESSION, Piece
 from doublethink_console.log.views import session_json
 from doublethink_console.runs.conduct import Tools
+from doublethink_console.store.ledger_rows import LedgerRow
 
 from . import bodies, shown
 from .guard import COLLECTED_PATH
@@ -38,6 +42,7 @@ _DEFAULT_ROWS: Final = 200
 _MAX_WAIT_S: Final = 60
 _POLL_S: Final = 0.5
 _PIECE: Final = 200
+_MAX_DIGITS: Final = 9
 
 FORMATS: Final[dict[str, Callable[[Entry], Any]]] = {
     "json": lambda entry: entry_json(entry) | {"body": dict(entry.body)},
@@ -69,6 +74,7 @@ class LedgerRoutes:
             Route(COLLECTED_PATH, self.read, methods=["GET"]),
             Route("/api/ledger/tail", self.tail, methods=["GET"]),
             Route("/api/sessions/{session}/ledger", self.session, methods=["GET"]),
+            Route("/api/sessions/{session}/rows/{n}/why", self.why, methods=["GET"]),
         ]
 
     async def read(self, request: Request) -> Response:
@@ -135,6 +141,24 @@ class LedgerRoutes:
         """The rows of all sessions as they come; an event's id is its row's seq."""
         return event_stream(self._arrivals(last_event_id(request), read_filter(request.query_params)))
 
+    async def _notice(self, row: LedgerRow) -> Notice | None:
+        """The notice of a copied row, with its address."""
+        if notice_of(row, None) is None:
+            return None
+        return next(
+            (
+                notice_of(row, each.payload)
+                for each in await self.tools.rows.of_session(row.session_id)
+                if each.id == attempt_of(row)
+            ),
+            notice_of(row, None),
+        )
+
+    async def why(self, request: Request) -> Response:
+        """Why an attempt of a session of this console did not go as it was."""
+        session = bodies.session_of(request.path_params["session"])
+        return JSONResponse(await why_json(self.tools, session, request.path_params["n"]))
+
     async def _arrivals(self, after: int, wanted: Filter) -> AsyncIterator[ServerEvent | None]:
         first = None if after < 0 else after + 1
         while not self.tools.hub.stopping:
@@ -162,7 +186,8 @@ class LedgerRoutes:
             rows = await self.tools.rows.of_session(session, after)
             for row in rows:
                 after = row.n
-                yield ServerEvent(row.n, "row", shown.row_json(row, payload=payloads))
+                notice = await self._notice(row)
+                yield ServerEvent(row.n, "row", shown.row_json(row, payload=payloads, notice=notice))
                 if row.body.get("kind") == "session.close":
                     return
             if run is None or (run.finished and not rows):
@@ -170,6 +195,18 @@ class LedgerRoutes:
             if not rows:
                 yield HEARTBEAT
             await self.tools.hub.wait()
+
+
+async def why_json(tools: Tools, session: str, n: str) -> dict[str, Any]:
+    """The explanation of row `n` of a session. Raises Refused where it is not this console's, or no attempt."""
+    capability = await tools.runs.owner(session)
+    if capability is None or not (n.isascii() and n.isdecimal() and len(n) <= _MAX_DIGITS):
+        raise Refused(404, "There is no such attempt in this session.")
+    try:
+        return await explain(tools.peers, capability, session, int(n))
+    except RpcError as error:
+        log().warning("attempt_not_explained", session=session, error=error)
+        raise Refused(503, f"The gate does not explain it: {phrases.error_words(error.code)}") from None
 
 
 def _number(value: str | None, key: str, default: int, low: int, high: int) -> int:

@@ -17,6 +17,8 @@ from starlette.routing import Route
 
 from doublethink_console.config import Config
 from doublethink_console.errors import Refused
+from doublethink_console.explaining.notices import notices_of
+from doublethink_console.pages.routes import PageRoutes
 from doublethink_console.runs.conduct import BACK_ENDS, Tools
 from doublethink_console.runs.engine import Engine
 from doublethink_console.store.runs import NewRun, Run
@@ -67,6 +69,7 @@ class Api:
             *BundleRoutes(self.tools).routes(),
             *RecordingRoutes(self.tools).routes(),
             Route("/api/status", self.status, methods=["GET"]),
+            *PageRoutes(self.tools, self.run_view).routes(),
         ]
 
     async def login(self, request: Request) -> Response:
@@ -157,13 +160,17 @@ class Api:
 
     async def get_run(self, request: Request) -> Response:
         """A run and, once it is there, its answer."""
-        run = await self._run(request)
+        return JSONResponse(await self.run_view(await self._run(request)))
+
+    async def run_view(self, run: Run) -> dict[str, Any]:
+        """A run in the form of the API."""
         answer = await self.tools.runs.answer(run.id) if run.finished else None
         counts = await self.tools.rows.counts(run.session_id or "")
         planned = 0
         for event in await self.tools.events.after(run.id, -1):
             planned = shown.planned_by(event, planned)
-        return JSONResponse(shown.run_json(run, answer, counts, self.config.back_ends, planned))
+        notices = notices_of(await self.tools.rows.of_session(run.session_id)) if run.session_id else []
+        return shown.run_json(run, answer, counts, self.config.back_ends, planned, notices)
 
     async def run_events(self, request: Request) -> Response:
         """The steps of a run as they come, until it ends."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from doublethink.figures.v1 import figures_pb2 as figures
 
 from doublethink_console import phrases
 from doublethink_console.config import BackEnds
+from doublethink_console.explaining.notices import Notice
 from doublethink_console.runs.answers import no_answer
 from doublethink_console.store.cases import StoredCase
 from doublethink_console.store.events import RunEvent
@@ -62,9 +64,16 @@ def case_json(stored: StoredCase, *, whole: bool) -> dict[str, Any]:
 
 
 def run_json(
-    run: Run, answer: dict[str, Any] | None, counts: Counts, back_ends: BackEnds, planned: int
+    run: Run,
+    answer: dict[str, Any] | None,
+    counts: Counts,
+    back_ends: BackEnds,
+    planned: int,
+    notices: Sequence[Notice] = (),
 ) -> dict[str, Any]:
-    """A run in the form of `doublethink ask --json`, and more beside it. `planned`: figures of its plan."""
+    """A run in the form of `doublethink ask --json`, and more beside it. `planned`: figures of its plan. `notices`:
+    what of the case stood on public pages.
+    """
     reason = reason_words(run, planned)
     end = run.ended_at or datetime.now(UTC)
     return {
@@ -85,6 +94,7 @@ def run_json(
         "reason": reason,
         "code": errors.ErrorCode.Name(errors.ErrorCode.ValueType(run.code)) if run.code else None,
         "created_at": _time(run.created_at),
+        "notices": [notice.as_json() for notice in notices],
     }
 
 
@@ -143,8 +153,8 @@ def event_json(event: RunEvent, planned: int, run: Run) -> dict[str, Any]:
     return fields
 
 
-def row_json(row: LedgerRow, *, payload: bool) -> dict[str, Any]:
-    """A ledger row; with the text that left where it is wanted and was allowed to leave."""
+def row_json(row: LedgerRow, *, payload: bool, notice: Notice | None = None) -> dict[str, Any]:
+    """A ledger row; with the text that left where it is wanted and was allowed to leave, and its notice."""
     body = row.body
     fields: dict[str, Any] = {
         "session": row.session_id,
@@ -163,6 +173,8 @@ def row_json(row: LedgerRow, *, payload: bool) -> dict[str, Any]:
     fields.setdefault("rules", [])
     if payload and row.payload is not None:
         fields["payload"] = row.payload
+    if notice is not None:
+        fields["notice"] = notice.as_json()
     return fields
 
 

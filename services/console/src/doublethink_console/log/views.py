@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from doublethink_console.explaining.notices import attempt_of, notice_of
+
 from .entries import Entry, entry_json, time_words
 
 STOPPED: Final = "stopped"
@@ -30,6 +32,8 @@ def session_json(
             about[entry.of].append(entry)
     closed = bool(own) and own[-1].kind == "session.close"
     wanted = {entry.seq for entry in shown}
+    # Of an erased attempt the address is not shown any more.
+    places = {entry.id: entry.n for entry in own if not entry.erased}
     rows = []
     for entry in own:
         if entry.seq not in wanted:
@@ -37,6 +41,9 @@ def session_json(
         fields = entry_json(entry) | _came_of(entry, about[entry.id], closed=closed)
         if entry.n in texts and not entry.erased:
             fields["payload"] = texts[entry.n]
+        notice = notice_of(entry, texts.get(places.get(attempt_of(entry) or b"", -1)))
+        if notice is not None:
+            fields["notice"] = notice.as_json()
         rows.append(fields)
     return {
         "session": session_id,

@@ -111,6 +111,16 @@ class Runs:
         """The run of a session, or None. Raises SealBroken."""
         return await self._one("session_id = %s", session_id)
 
+    async def newest(self, most: int) -> list[Run]:
+        """The runs that were asked for last, the newest first. Raises SealBroken."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                f"SELECT {_COLUMNS} FROM console.run ORDER BY created_at DESC, id LIMIT %s".encode(),  # noqa: S608 - constants of this module
+                (most,),
+            )
+            rows = await cursor.fetchall()
+        return [self._read(row) for row in rows]
+
     async def _one(self, where: str, value: object) -> Run | None:
         async with self._pool.connection() as connection:
             cursor = await connection.execute(

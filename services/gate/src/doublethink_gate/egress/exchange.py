@@ -25,9 +25,10 @@ from doublethink_gate.egress.outcomes import Failure, failure_of
 from doublethink_gate.egress.rows import MAX_RULES, Rows
 from doublethink_gate.errors import Blocked, BudgetExhausted, Conflict, DeadlinePassed, Held, Refusal
 from doublethink_gate.failpoints import Point
-from doublethink_gate.ledger import LostRace
+from doublethink_gate.ledger import LedgerError, LostRace
 from doublethink_gate.metrics import Metrics
 from doublethink_gate.policy import Policy
+from doublethink_gate.reasons import ReasonStore
 from doublethink_gate.sessions.live import LiveSession
 from doublethink_gate.sessions.replay import Replay
 from doublethink_gate.sources import PreparedRequest, RawResponse
@@ -54,8 +55,10 @@ class Exchange:
         inspector: Inspector,
         policy: Policy,
         metrics: Metrics,
+        reasons: ReasonStore,
         send_s: float,
     ) -> None:
+        self._reasons = reasons
         self._policy = policy
         self._rows = rows
         self._replay = replay
@@ -141,9 +144,19 @@ class Exchange:
                     raise
                 await self._replay.own(live, admitted, decision)
                 self._count(decision)
+                await self._keep_reasons(live, admitted.row_id, decision)
                 _refuse(decision)
                 return admitted
         raise Conflict
+
+    async def _keep_reasons(self, live: LiveSession, row_id: uuid.UUID, decision: Decision) -> None:
+        """Keep why a request did not go as it was. Nothing hangs on it: the verdict stands in the row."""
+        if decision.reasons is None:
+            return
+        try:
+            await self._reasons.keep(live.uuid, row_id, decision.reasons)
+        except LedgerError as error:
+            log().warning("reasons_not_kept", session=live.id, error=error)
 
     def _count(self, decision: Decision) -> None:
         self._metrics.attempts.labels(decision.outbound.method, decision.verdict).inc()

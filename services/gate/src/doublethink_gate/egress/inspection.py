@@ -20,6 +20,7 @@ from doublethink_gate.checks import SessionState
 from doublethink_gate.egress.outbound import Decision, Method, Outbound
 from doublethink_gate.egress.payloads import body_of, page_url, question_of, search_text, tokens_of
 from doublethink_gate.policy import Policy
+from doublethink_gate.reasons import reasons_of
 from doublethink_gate.sessions.live import LiveSession
 from doublethink_gate.sessions.registry import Registry
 from doublethink_gate.sessions.store import SessionRecord
@@ -77,7 +78,8 @@ class ChecksInspector:
             lambda: checks.evaluate(request, ordered, live.state, policy),
         )
         # A notice is a finding in text that is public already: it stops nothing, and its owner should know.
-        return Decision(outbound, _VERDICTS[decision.verdict], decision.rules + decision.notices)
+        reasons = reasons_of(decision.findings, len(request.payload)) if decision.findings else None
+        return Decision(outbound, _VERDICTS[decision.verdict], decision.rules + decision.notices, reasons)
 
     async def notices(self, pack: Pack, text: str) -> tuple[str, ...]:
         """Return rule ids for the confirmed secrets that public text prints."""

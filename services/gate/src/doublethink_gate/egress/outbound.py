@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from doublethink_ledger import BodyValue, Verdict
 
 from doublethink_gate.ledger import PreparedRow
+from doublethink_gate.reasons import Reasons
 from doublethink_gate.sources import PreparedRequest
 
 
@@ -49,11 +50,14 @@ class Outbound:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the checks say about a request. rules: ids of findings, the strongest first, then notices."""
+    """What the checks say about a request. rules: ids of findings, the strongest first, then notices. reasons: the
+    findings, for the owner of the session; None where there are none.
+    """
 
     outbound: Outbound
     verdict: Verdict
     rules: tuple[str, ...] = ()
+    reasons: Reasons | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

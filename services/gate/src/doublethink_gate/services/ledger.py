@@ -16,9 +16,10 @@ from doublethink_gate.ids import IdType, to_uuid
 from doublethink_gate.ledger.reader import MAX_ROWS
 from doublethink_gate.runtime import Runtime
 from doublethink_gate.services.authority import authorise
-from doublethink_gate.services.messages import body_of, row_message
+from doublethink_gate.services.messages import body_of, explanation, row_message
 
 _SENT = (Verdict.ALLOW, Verdict.REWRITE)
+_TRIED = (Kind.ATTEMPT, Kind.HELD)
 
 
 class LedgerService:
@@ -92,3 +93,42 @@ class LedgerService:
         except ledger.LedgerError as error:
             raise LedgerUnavailable from error
         return ledger_pb2.OpenPayloadResponse(payload=opened.payload)
+
+    async def ExplainAttempt(
+        self, request: ledger_pb2.ExplainAttemptRequest, call: Call
+    ) -> ledger_pb2.ExplainAttemptResponse:
+        """Return why an attempt of this session did not go as it was.
+
+        Raises IdRefused for every other row; CapabilityRefused, LedgerUnavailable.
+        """
+        runtime = self._runtime
+        grant = await authorise(runtime.store, call, runtime.clock(), closed_too=True)
+        session = to_uuid(IdType.SESSION, grant.session.id)
+        try:
+            row = await runtime.reader.row(uuid.UUID(bytes=request.row_id))
+            if row is None or row.session != session.bytes or body_of(row)["kind"] not in _TRIED:
+                raise IdRefused
+            reasons = await runtime.reasons.of(session, uuid.UUID(bytes=row.id))
+            if reasons is None:
+                return ledger_pb2.ExplainAttemptResponse(kept=False)
+            sent = await self._sent_before(session, row.n) if any(r.calls for r in reasons.reasons) else []
+        except ledger.PayloadErased:
+            return ledger_pb2.ExplainAttemptResponse(kept=False)
+        except ledger.LedgerError as error:
+            raise LedgerUnavailable from error
+        return explanation(reasons, sent)
+
+    async def _sent_before(self, session: uuid.UUID, before_n: int) -> list[int]:
+        """The n of the attempts that were let go before a row, in order: what the check state counts as calls."""
+        found: list[int] = []
+        after_n = -1
+        while True:
+            rows = await self._runtime.reader.session_rows(session, after_n)
+            for row in rows:
+                if row.n >= before_n:
+                    return found
+                after_n, body = row.n, body_of(row)
+                if body["kind"] == Kind.ATTEMPT and body["verdict"] in _SENT:
+                    found.append(row.n)
+            if len(rows) < MAX_ROWS:
+                return found

@@ -126,7 +126,7 @@ async def test_an_honest_answer_is_proven_and_counted(gate_database: GateDatabas
         assert outcome["cost_micros"] == 5600
         assert await cloud.facts() == 1
         (seen,) = cloud.claude.seen
-        assert seen.header("x-api-key") == KEY
+        assert seen.header("authorization") == f"Bearer {KEY}"
         assert "tools" not in json.loads(seen.body)
 
 

@@ -194,8 +194,8 @@ async def test_the_model_gets_template_query_and_pages(world: World) -> None:
     answer = await client.complete(reader, found.query_id, [first.page.page_id, second.page.page_id])
     assert answer == '{"claims":[]}'
     seen = world.model_web.seen[0]
-    assert seen.header("x-api-key") == "sk-model-key-of-the-simulator"
-    assert seen.header("anthropic-version") == "2023-06-01"
+    assert seen.header("authorization") == "Bearer sk-model-key-of-the-simulator"
+    assert seen.header("anthropic-version") == "2026-10-21"
     asked = json.loads(seen.body)
     assert set(asked) == {"model", "max_tokens", "system", "output_config", "messages"}
     blocks = [block["text"] for block in asked["messages"][0]["content"]]

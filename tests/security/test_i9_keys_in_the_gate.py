@@ -49,7 +49,7 @@ async def test_keys_stay_in_the_gate(gate_database: GateDatabase) -> None:
         await client.close()
         # The positive control: both keys did go out, each in its own header.
         assert world.web.seen[0].header("authorization") == f"Bearer {KEYS[1]}"
-        assert world.model_web.seen[0].header("x-api-key") == KEYS[0]
+        assert world.model_web.seen[0].header("authorization") == f"Bearer {KEYS[0]}"
         assert b'gate_attempts_total{method="search",verdict="allow"} 2.0' in texts["metrics"]
         for name, text in texts.items():
             for key in KEYS:

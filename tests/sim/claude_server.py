@@ -173,9 +173,7 @@ MODES: dict[str, Callable[[Given, str], Said]] = {
     "huge": lambda given, model: _json(message("x" * HUGE_BYTES, model)),
     "wrong_type": lambda given, model: Said(body=b"<html>Just a moment...</html>", content_type="text/html"),
     "error_body": lambda given, model: _json(error("overloaded_error", "Overloaded")),
-    "unauthorized": lambda given, model: _json(
-        error("authentication_error", "invalid x-api-key"), status=401
-    ),
+    "unauthorized": lambda given, model: _json(error("authentication_error", "invalid API key"), status=401),
     "no_credit": lambda given, model: _json(
         error("billing_error", "Your credit balance is too low."), status=402
     ),
@@ -221,7 +219,8 @@ class ClaudeServer:
         if request.path != "/v1/messages":
             return _json(error("not_found_error", "Not found"), status=404)
         names = {name.lower() for name, _ in request.headers}
-        if self.key is not None and ("x-api-key" not in names or request.header("x-api-key") != self.key):
+        given = request.header("authorization") if "authorization" in names else ""
+        if self.key is not None and given != f"Bearer {self.key}":
             return MODES["unauthorized"](Given("", ()), "")
         if "anthropic-version" not in names:
             return _json(error("invalid_request_error", "anthropic-version: header is required"), status=400)

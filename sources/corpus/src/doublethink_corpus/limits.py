@@ -26,6 +26,7 @@ class Allowance:
         while self._recent and self._recent[0] <= now - 60:
             self._recent.popleft()
         if self.a_minute is not None and len(self._recent) >= self.a_minute:
-            raise Fault(429, "Too many requests.", retry_after=max(1, round(self._recent[0] + 60 - now)))
+            oldest = self._recent[0] if self._recent else now
+            raise Fault(429, "Too many requests.", retry_after=max(1, round(oldest + 60 - now)))
         self._recent.append(now)
         self._used += 1

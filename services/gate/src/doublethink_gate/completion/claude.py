@@ -1,7 +1,7 @@
 """Anthropic's Messages API over HTTPS: one request, one bounded answer, no redirects, no proxies.
 
-Wire facts, from Anthropic's API reference: POST /v1/messages with `x-api-key`, `anthropic-version: 2023-06-01`
-and a JSON body. What an answer says is read in `answer`.
+Wire facts, from Anthropic's API reference and as its published client has them: POST /v1/messages with
+`Authorization: Bearer`, `anthropic-version: 2026-10-21` and a JSON body. What an answer says is read in `answer`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from doublethink_gate.sources import ApiKey, Bounds, PreparedRequest, RawRespons
 
 MAX_ANSWER_BYTES: Final = 1_048_576
 _CONNECT_S: Final = 10.0
-_VERSION: Final = "2023-06-01"
+_VERSION: Final = "2026-10-21"
 
 
 class Model(Protocol):
@@ -95,7 +95,7 @@ class ClaudeModel:
 
     async def send(self, prepared: PreparedRequest, timeout_s: float) -> RawResponse:
         """Send exactly `prepared`; the whole exchange takes at most `timeout_s` seconds."""
-        credential = ("x-api-key", self._key.plain())
+        credential = ("authorization", self._key.authorization())
         try:
             return await exchange(self._client, prepared, credential, self._bounds, timeout_s)
         except sources.TimedOut as error:

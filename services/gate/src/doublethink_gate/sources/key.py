@@ -20,10 +20,6 @@ class ApiKey:
         """The value of the Authorization header (RFC 6750)."""
         return f"Bearer {self._value}"
 
-    def plain(self) -> str:
-        """The value of a header of the vendor's own."""
-        return self._value
-
 
 def read_key(path: Path, setting: str = "source.api_key_file") -> ApiKey:
     """The key in the one line of the file at `path`, which `setting` names. Raises `SettingsError`."""

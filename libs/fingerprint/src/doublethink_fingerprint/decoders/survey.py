@@ -26,8 +26,9 @@ _NEAR = len(" be ")
 # 31, 2019, $1,234.50, (4.2%)
 _PLAIN_NUMBER = re.compile(r"[$€£(]{0,2}\d{1,4}(?:,\d{3}){0,2}(?:\.\d{1,2})?[%)]{0,2}[.,;:)]?")
 # The views of one payload are surveyed one after the other by all decoders, and again by what looks them through.
-_KEPT_CHARS = 1 << 21
-_KEPT_COST = 64
+_KEPT_ROOM = 16 * 1024 * 1024
+_ROOM_OF_ONE = 1024
+_ROOM_OF_ODD = 320
 _MANY_WORDS = 24
 # Stands between two stretches that are searched as one text: no pattern reaches over it.
 _GAP = "\n" + "\0" * 8 + "\n"
@@ -99,11 +100,11 @@ class Survey:
 
 
 class _Surveys:
-    """The surveys of the last texts, as many as have some two million characters together."""
+    """The surveys of the last texts, the newest and as many others as take little room."""
 
     def __init__(self) -> None:
         self._kept: dict[str, Survey] = {}
-        self._chars = 0
+        self._room = 0
         self._lock = Lock()
 
     def of(self, text: str) -> Survey:
@@ -114,12 +115,16 @@ class _Surveys:
         with self._lock:
             if text not in self._kept:
                 self._kept[text] = made
-                self._chars += len(text) + _KEPT_COST
-            while self._chars > _KEPT_CHARS:
+                self._room += _room_of(text, made)
+            while self._room > _KEPT_ROOM and len(self._kept) > 1:
                 oldest = next(iter(self._kept))
-                del self._kept[oldest]
-                self._chars -= len(oldest) + _KEPT_COST
+                self._room -= _room_of(oldest, self._kept.pop(oldest))
         return made
+
+
+def _room_of(text: str, made: Survey) -> int:
+    """About how many bytes a survey takes."""
+    return _ROOM_OF_ONE + 4 * len(text) + _ROOM_OF_ODD * len(made.odd) + 16 * len(made.words)
 
 
 survey = _Surveys().of

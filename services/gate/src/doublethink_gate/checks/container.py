@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from email.message import Message
+from itertools import accumulate, islice
 from urllib.parse import SplitResult, urlsplit
 
 from doublethink_fingerprint import Segment, View, joined, limits
@@ -22,7 +23,12 @@ _MAX_INFLATED = 1024 * 1024
 _MAX_DEPTH = 64
 # Nothing is put together over it.
 _BREAK = "\n\n"
-_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+# More strings or fields than any request here has cost more to take apart than they can be worth.
+_MAX_FIELDS = 20_000
+_STRING = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+"')
+_COLON = re.compile(r"\s*+:")
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_STEP = [1 if code in b"[{" else -1 for code in range(256)]
 _URL_CHARS = re.compile(r"[\x00-\x20\x7f\\<>\"{}|^`]")
 _TEXT_TYPES = ("text/", "application/xml", "application/xhtml+xml", "application/graphql")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})")
@@ -170,6 +176,8 @@ def _open_body(root: View, text: str, content_type: str | None) -> Opened:
     if kind == "application/json" or kind.endswith("+json"):
         return _open_json(root, text)
     if kind == "application/x-www-form-urlencoded":
+        if max(text.count("&"), text.count("=")) > _MAX_FIELDS:
+            return Opened(root, refused="unreadable.budget")
         return Opened(root, tuple(_form_views(root, text)))
     if kind == "multipart/form-data":
         boundary = header.get_param("boundary")
@@ -200,34 +208,33 @@ def _is_json(text: str) -> bool:
 
 def _open_json(root: View, text: str) -> Opened:
     # A lone surrogate cannot be encoded again: what was checked would not be what a receiver reads.
-    if _SURROGATE_ESCAPE.search(text) or _nesting(text) > _MAX_DEPTH or not _is_json(text):
+    strings = list(islice(_STRING.finditer(text), _MAX_FIELDS + 1))
+    if len(strings) > _MAX_FIELDS:
+        return Opened(root, refused="unreadable.budget")
+    if _SURROGATE_ESCAPE.search(text) or _nesting(text, strings) > _MAX_DEPTH or not _is_json(text):
         return Opened(root, refused="shape.json")
-    return Opened(root, tuple(_json_views(root, text)))
+    return Opened(root, tuple(_json_views(root, text, strings)))
 
 
-def _nesting(text: str) -> int:
-    depth = deepest = 0
-    for char in _STRING.sub('""', text):
-        if char in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif char in "]}":
-            depth -= 1
-    return deepest
+def _nesting(text: str, strings: Sequence[re.Match[str]]) -> int:
+    """Return how deep brackets outside the strings are nested."""
+    borders = [0, *(at for match in strings for at in match.span()), len(text)]
+    outside = "".join([text[start:end] for start, end in zip(borders[::2], borders[1::2], strict=True)])
+    brackets = outside.encode("utf-8").translate(None, _NO_BRACKETS)
+    return max(accumulate(map(_STEP.__getitem__, brackets)), default=0)
 
 
-def _json_views(root: View, text: str) -> Iterator[View]:
+def _json_views(root: View, text: str, strings: Sequence[re.Match[str]]) -> Iterator[View]:
     """Values in order and keys in order, every one of them, duplicates too, run together without
     separators; and the values of each key that occurs again, for what is cut over the parts of a message."""
     keys: list[tuple[int, int, str]] = []
     values: list[tuple[int, int, str]] = []
     named: dict[str, list[tuple[int, int, str]]] = {}
     name = ""
-    for match in _STRING.finditer(text):
+    for match in strings:
         decoded = json.loads(match[0])
         place = (match.start() + 1, match.end() - 1, decoded)
-        is_key = text[match.end() :].lstrip()[:1] == ":" if match.end() < len(text) else False
-        if is_key:
+        if _COLON.match(text, match.end()):
             name = decoded
             keys.append(place)
         else:

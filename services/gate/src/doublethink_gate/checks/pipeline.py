@@ -27,7 +27,7 @@ from doublethink_gate.checks.destination import check_destination, is_judged
 from doublethink_gate.checks.patterns import find_patterns
 from doublethink_gate.checks.provenance import check_provenance
 from doublethink_gate.checks.request import Request, RequestKind
-from doublethink_gate.checks.shape import check_shape
+from doublethink_gate.checks.shape import check_shape, check_size
 from doublethink_gate.checks.splits import find_splits
 from doublethink_gate.checks.state import SessionState
 from doublethink_gate.policy import Policy
@@ -49,6 +49,9 @@ def evaluate(request: Request, packs: Sequence[Pack], state: SessionState, polic
         policy: the verdict per family of findings, and the bounds.
     """
     not_evaluated = ["taint"] if is_judged(request) else ["destination", "taint"]
+    too_large = list(check_size(request, policy))
+    if too_large:
+        return _decide(too_large, policy, not_evaluated)
     opened = open_container(request)
     for first in (
         check_shape(request, opened, policy),

@@ -22,14 +22,24 @@ _ODD_SPACE = re.compile(r"[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]|(?<= ) ")
 _MAX_ODD_SPACES = 8
 
 
+def check_size(request: Request, policy: Policy) -> Iterator[Finding]:
+    """Yield a finding where a payload is too large to be opened at all."""
+    size = len(request.payload)
+    # No character takes more than four bytes.
+    most = (
+        4 * policy.query.max_chars
+        if request.kind is RequestKind.QUERY
+        else policy.max_bytes(request.kind.value)
+    )
+    if size > most:
+        yield Finding("shape.length" if request.kind is RequestKind.QUERY else "shape.size", "shape", 0, size)
+
+
 def check_shape(request: Request, opened: Opened, policy: Policy) -> Iterator[Finding]:
     """Yield a finding for everything about the payload's outer form that the policy does not let through."""
     size = len(request.payload)
     if opened.refused is not None:
         yield Finding(opened.refused, opened.refused.partition(".")[0], 0, size)
-        return
-    if size > policy.max_bytes(request.kind.value):
-        yield Finding("shape.size", "shape", 0, size)
         return
     text = opened.root.text
     if request.kind is RequestKind.QUERY:

@@ -8,9 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from doublethink_fingerprint import Pack, PieceMark, explore, matcher_of, prepare
+from doublethink_fingerprint import (
+    Pack,
+    PieceMark,
+    WorkSpent,
+    bounded_work,
+    explore,
+    limits,
+    matcher_of,
+    prepare,
+)
 from doublethink_fingerprint.commonwords import is_common
 from doublethink_fingerprint.fold import folded_text
 from doublethink_fingerprint.tokens import TOKEN
@@ -131,15 +141,21 @@ class SessionState:
 
     def fold(self, request: Request, pack: Pack | None) -> SessionState:
         """Take in a payload as it was sent (the rewritten form, where there is one), with the session's own
-        pack."""
+        pack.
+
+        A body whose public text costs more to take apart than a check may gives no pieces: what is its own was checked,
+        and is the query that it is about.
+        """
         opened = open_container(request)
-        prepared = prepare(explore(opened.root, opened.more))
         pieces: tuple[SentPiece, ...] = ()
         clue = False
         if pack is not None:
             matcher = matcher_of(pack)
-            pieces = tuple(self.sent_pieces(matcher.pieces(prepared)))
-            clue = bool(matcher.memo_marks(prepared))
+            with suppress(WorkSpent), bounded_work(limits.WORK_UNITS):
+                prepared = prepare(explore(opened.root, opened.more))
+                marks = matcher.pieces(prepared)
+                clue = bool(matcher.memo_marks(prepared))
+                pieces = tuple(self.sent_pieces(marks))
         text = shortened(opened.root.text)
         return replace(
             self,

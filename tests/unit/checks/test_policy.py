@@ -15,7 +15,7 @@ TEXT = resources.files("doublethink_gate.policy").joinpath("default.yaml").read_
 
 
 def test_the_shipped_policy_is_strict() -> None:
-    """Every family blocks, except that a weak finding is asked about; provenance is on."""
+    """Every family blocks, but a weak finding is asked about, and personal details are taken out; provenance is on."""
     policy = default_policy()
     assert dict(policy.verdicts) == {
         "canary": "block",
@@ -25,6 +25,9 @@ def test_the_shipped_policy_is_strict() -> None:
         "pattern": "block",
         "provenance": "block",
         "unreadable": "block",
+        "payment": "rewrite",
+        "contact": "rewrite",
+        "identity": "rewrite",
     }
     assert policy.provenance.enabled
     assert policy.destinations.schemes == ("https",)
@@ -58,10 +61,35 @@ def test_a_mistake_is_named_with_its_line(old: str, new: str, key: str) -> None:
     assert f"line {caught.value.line}:" in str(caught.value)
 
 
-def test_rewriting_is_refused_by_name() -> None:
-    """A policy that asks for rewriting is told that there is none yet."""
-    with pytest.raises(PolicyError, match="rewrite is not supported yet"):
-        parse_policy(TEXT.replace("pattern: block", "pattern: rewrite"))
+@pytest.mark.parametrize("family", ["secret", "pattern", "provenance"])
+def test_what_has_a_place_in_the_text_may_be_rewritten(family: str) -> None:
+    """Confirmed values, patterns and memo words, where a policy says so."""
+    policy = parse_policy(TEXT.replace(f"  {family}: block", f"  {family}: rewrite"))
+    assert policy.verdict_for(family) == "rewrite"
+
+
+@pytest.mark.parametrize("family", ["canary", "split", "unreadable"])
+def test_what_has_no_place_or_was_planted_is_never_rewritten(family: str) -> None:
+    """A policy that says so is refused, and told what it may say."""
+    with pytest.raises(PolicyError, match="must be one of block"):
+        parse_policy(TEXT.replace(f"  {family}: block", f"  {family}: rewrite"))
+
+
+@pytest.mark.parametrize("verdict", ["rewrite", "ask", "allow"])
+def test_a_canary_always_blocks(verdict: str) -> None:
+    """No policy can say anything else."""
+    with pytest.raises(PolicyError, match=r"policy\.verdicts\.canary: must be one of block"):
+        parse_policy(TEXT.replace("  canary: block", f"  canary: {verdict}"))
+
+
+def test_a_pack_without_a_verdict_is_judged_as_patterns_are() -> None:
+    """Its own verdict counts where it has one; a policy from before there were any reads as it did."""
+    policy = default_policy()
+    assert (policy.verdict_for("contact"), policy.verdict_for("credentials")) == ("rewrite", "block")
+    older = parse_policy("".join(line for line in TEXT.splitlines(keepends=True) if ": rewrite" not in line))
+    assert {older.verdict_for(pack) for pack in PATTERN_PACKS} == {"block"}
+    asking = parse_policy(TEXT.replace("  pattern: block", "  pattern: ask"))
+    assert (asking.verdict_for("contact"), asking.verdict_for("addresses")) == ("rewrite", "ask")
 
 
 def test_the_digest_follows_the_meaning_not_the_text() -> None:

@@ -39,11 +39,12 @@ def _through(*arguments: str, text: str) -> str:
 
 
 def test_the_lines_of_check_have_the_verdicts_that_the_page_gives() -> None:
-    """One passes, one is stopped; every key of the answer stands on the page."""
+    """One passes, one is stopped, one goes out shorter; every key of the answer stands on the page."""
     lines = "\n".join(_examples("`check`")) + "\n"
     printed = _through("check", "--case", str(_ROOT / "demo" / "case.yaml"), text=lines)
     answers = [json.loads(line) for line in printed.splitlines()]
-    assert [answer["verdict"] for answer in answers] == ["allow", "block"]
+    assert [answer["verdict"] for answer in answers] == ["allow", "block", "rewrite"]
+    assert str(answers[2]["rewritten"]) in _section("`check`")
     assert all(f'"{key}"' in _section("`check`") for key in answers[0])
 
 

@@ -14,13 +14,14 @@ import json
 import sys
 import time
 from collections import OrderedDict
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from doublethink_fingerprint import Pack, PackFormatError, decode_pack
 from doublethink_fingerprint.limits import PACK_BYTES
 
-from doublethink_gate.checks import Decision, Finding, Request, RequestKind, SessionState, Verdict, evaluate
+from doublethink_gate.checks import Decision, Finding, Request, RequestKind, SessionState, Verdict, decide
 from doublethink_gate.policy import Policy, PolicyError, load_policy
 
 _MAX_LINE_BYTES = 32 * 1024 * 1024
@@ -98,10 +99,12 @@ def _answer(
         return {"id": identifier, "error": str(error)}
     started = time.perf_counter_ns()
     state = sessions.pop(session, SessionState())
-    decision = evaluate(request, (pack,), state, policy)
+    decision = decide(request, (pack,), state, policy)
     state = state.attempted()
     if decision.verdict is Verdict.ALLOW:
         state = state.fold(request, pack)
+    elif decision.rewritten is not None:
+        state = state.fold(replace(request, payload=decision.rewritten), pack)
     sessions[session] = state
     if len(sessions) > _MAX_SESSIONS:
         sessions.popitem(last=False)

@@ -2,12 +2,13 @@
 
 Order: shape, destination, taint, canary, confirmed secrets, patterns, provenance. The first three end the
 matter when they refuse; of the rest every finding is collected, and the strongest verdict wins: block >
-rewrite > ask > allow.
+rewrite > ask > allow. `decide` rewrites a query beyond that, where the policy says so.
 """
 
 from doublethink_gate.checks.decision import Decision, Finding, Verdict
 from doublethink_gate.checks.pipeline import evaluate, find_public
 from doublethink_gate.checks.request import Request, RequestKind
+from doublethink_gate.checks.rewriting import decide
 from doublethink_gate.checks.state import SessionState
 from doublethink_gate.policy.version import RULE_SET_VERSION
 
@@ -19,6 +20,7 @@ __all__ = [
     "RequestKind",
     "SessionState",
     "Verdict",
+    "decide",
     "evaluate",
     "find_public",
 ]

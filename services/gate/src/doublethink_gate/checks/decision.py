@@ -60,7 +60,7 @@ class Decision:
         verdict: the strongest verdict of all findings.
         rules: rule ids without repetition, strongest first.
         spans: for each finding its byte range in the payload, without repetition, in order.
-        rewritten: the payload to send instead, for `REWRITE`.
+        rewritten: the payload to send instead, for `REWRITE`; None where nobody has tried yet.
         notices: rule ids of secrets that stand in text already public.
         not_evaluated: names of checks that had no input.
         findings: every finding, for the ledger and for people.

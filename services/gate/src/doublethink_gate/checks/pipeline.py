@@ -24,7 +24,7 @@ from doublethink_fingerprint import (
 from doublethink_gate.checks.container import Opened, open_container, reduced, without
 from doublethink_gate.checks.decision import SIZES, Decision, Finding, Verdict
 from doublethink_gate.checks.destination import check_destination, is_judged
-from doublethink_gate.checks.patterns import find_patterns
+from doublethink_gate.checks.patterns import PACKS, find_patterns
 from doublethink_gate.checks.provenance import check_provenance
 from doublethink_gate.checks.request import Request, RequestKind
 from doublethink_gate.checks.shape import check_shape, check_size
@@ -33,7 +33,13 @@ from doublethink_gate.checks.state import SessionState
 from doublethink_gate.policy import Policy
 
 _CLUE_CALLS = 20
-_VERDICTS = {"block": Verdict.BLOCK, "ask": Verdict.ASK, "allow": Verdict.ALLOW}
+_VERDICTS = {
+    "block": Verdict.BLOCK,
+    "rewrite": Verdict.REWRITE,
+    "ask": Verdict.ASK,
+    "allow": Verdict.ALLOW,
+}
+_PACK_OF = {f"pattern.{pattern.name}": pack for pack, patterns in PACKS.items() for pattern in patterns}
 _TOO_MUCH_WORK = "unreadable.budget"
 _ALWAYS_BLOCK = frozenset(["shape", "destination", "taint", "budget"])
 
@@ -60,7 +66,7 @@ def evaluate(request: Request, packs: Sequence[Pack], state: SessionState, polic
     ):
         refusals = list(first)
         if refusals:
-            return _decide(refusals, policy, not_evaluated)
+            return _decide(request, refusals, policy, not_evaluated)
     if not policy.provenance.enabled:
         not_evaluated.append("provenance")
     outside, public = _split_off_public(request, opened)
@@ -71,7 +77,7 @@ def evaluate(request: Request, packs: Sequence[Pack], state: SessionState, polic
     except WorkSpent:
         findings.append(Finding(_TOO_MUCH_WORK, "unreadable", 0, len(request.payload)))
     notices = find_public(public.text, packs[0]) if public and packs else ()
-    return _decide(findings, policy, not_evaluated, notices)
+    return _decide(request, findings, policy, not_evaluated, notices)
 
 
 def check_budget(request: Request, state: SessionState, policy: Policy) -> Iterator[Finding]:
@@ -139,11 +145,26 @@ def _collect(
                 size=SIZES[pack.values[hit.value].tier],
                 elsewhere=pack is not packs[0],
             )
-    yield from find_splits(prepared, packs[0] if packs else None, state, size)
+    for finding in find_splits(prepared, packs[0] if packs else None, state, size):
+        # What this payload holds in pieces by itself is a secret like any other.
+        yield finding if finding.calls else replace(finding, family="secret")
+    patterns: list[Finding] = []
     for match in find_patterns(prepared.explored.views, policy.patterns):
-        yield Finding(match.rule, "pattern", *opened.to_bytes(match.start, match.end), chain=match.chain)
+        place = opened.to_bytes(match.start, match.end)
+        patterns.append(Finding(match.rule, "pattern", *place, chain=match.chain))
+        yield patterns[-1]
     if policy.provenance.enabled:
-        yield from check_provenance(request, opened, marks, state, policy)
+        for finding in check_provenance(request, opened, marks, state, policy):
+            yield _known_form(finding, patterns)
+
+
+def _known_form(finding: Finding, patterns: list[Finding]) -> Finding:
+    """A blob that is a number of a known form, as it is written, is judged as that: nothing about it is unexplained."""
+    if finding.rule == "provenance.blob":
+        for pattern in patterns:
+            if not pattern.chain and pattern.start <= finding.start and finding.end <= pattern.end:
+                return replace(finding, family=_PACK_OF[pattern.rule])
+    return finding
 
 
 def _clued(hits: list[tuple[Hit, Pack]], marks: list[MemoMark]) -> Iterator[tuple[Hit, Pack, bool]]:
@@ -191,10 +212,14 @@ def find_public(text: str, pack: Pack) -> tuple[str, ...]:
 
 
 def _decide(
-    findings: Iterable[Finding], policy: Policy, not_evaluated: list[str], notices: tuple[str, ...] = ()
+    request: Request,
+    findings: Iterable[Finding],
+    policy: Policy,
+    not_evaluated: list[str],
+    notices: tuple[str, ...] = (),
 ) -> Decision:
     judged = sorted(
-        (replace(finding, verdict=_verdict(finding, policy)) for finding in findings),
+        (replace(finding, verdict=_verdict(request, finding, policy)) for finding in findings),
         key=lambda finding: (-finding.verdict, finding.start, finding.end, finding.rule),
     )
     counted = [finding for finding in judged if finding.verdict is not Verdict.ALLOW]
@@ -208,8 +233,18 @@ def _decide(
     )
 
 
-def _verdict(finding: Finding, policy: Policy) -> Verdict:
+def _verdict(request: Request, finding: Finding, policy: Policy) -> Verdict:
     # Nobody can be asked about what was not looked at.
     if finding.family in _ALWAYS_BLOCK or finding.rule == _TOO_MUCH_WORK:
         return Verdict.BLOCK
-    return _VERDICTS[policy.verdict_for(finding.family)]
+    verdict = _VERDICTS[policy.verdict_for(_PACK_OF.get(finding.rule, finding.family))]
+    if verdict is Verdict.REWRITE and not _may_be_rewritten(request, finding):
+        return Verdict.BLOCK
+    return verdict
+
+
+def _may_be_rewritten(request: Request, finding: Finding) -> bool:
+    """A query is words, of which some can be left out. A program reads a body or an address: cut, it says another
+    thing. A canary, or a part of one, was copied from the memo: then nothing beside it is trusted.
+    """
+    return request.kind is RequestKind.QUERY and not finding.rule.startswith(("canary", "split.canary"))

@@ -27,7 +27,6 @@ from doublethink_gate.policy.policy import (
 from doublethink_gate.policy.version import RULE_SET_VERSION
 
 _MAX_BYTES = 64 * 1024
-_VERDICTS = ("block", "ask", "allow")
 _SOURCES = ("corpus", "tavily", "duckduckgo", "replay")
 _PROVIDERS = ("api.anthropic.com", "api.tavily.com")
 """Of a policy that names none."""
@@ -93,7 +92,7 @@ def parse_policy(text: str) -> Policy:
             seconds=budgets.number("seconds"),
         ),
         query=QueryRules(max_chars=query.number("max_chars")),
-        verdicts=tuple((family, verdicts.choice(family, _VERDICTS)) for family in FAMILIES),
+        verdicts=_verdicts(verdicts),
         patterns=root.names("patterns", PATTERN_PACKS),
         provenance=ProvenanceRules(
             enabled=provenance.flag("enabled"), trusted_hosts=_lower(provenance.texts("trusted_hosts"))
@@ -110,6 +109,13 @@ def parse_policy(text: str) -> Policy:
     for section in (root, destinations, budgets, query, verdicts, provenance, retention):
         section.nothing_else()
     return _with_digest(policy)
+
+
+def _verdicts(section: Section) -> tuple[tuple[str, str], ...]:
+    """Every family's verdict, and those of the packs of patterns that have one of their own."""
+    families = [(family, section.choice(family, allowed)) for family, allowed in FAMILIES.items()]
+    packs = [(pack, section.choice(pack, FAMILIES["pattern"])) for pack in PATTERN_PACKS if section.has(pack)]
+    return (*families, *packs)
 
 
 def _grants(root: Section) -> Grants:

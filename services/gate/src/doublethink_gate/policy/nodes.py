@@ -100,11 +100,9 @@ class Section:
         return value
 
     def choice(self, key: str, allowed: tuple[str, ...]) -> str:
-        """Return one of the allowed words. `rewrite` is refused by name: no rewriter is built in."""
+        """Return one of the allowed words."""
         line, node = self._take(key)
         value = str(node.value) if isinstance(node, ScalarNode) else ""
-        if value == "rewrite":
-            raise PolicyError(f"{self._name}.{key}", line, "rewrite is not supported yet: use block or ask")
         if value not in allowed:
             raise PolicyError(f"{self._name}.{key}", line, f"must be one of {', '.join(allowed)}")
         return value

@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
-FAMILIES = ("canary", "secret", "uncertain", "split", "pattern", "provenance", "unreadable")
-"""Families of findings that the policy gives a verdict to. Shape, destination, taint and budget always block.
+_BLOCK_OR_ASK = ("block", "ask", "allow")
+_ANY = ("block", "rewrite", "ask", "allow")
+
+FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "canary": ("block",),
+        "secret": _ANY,
+        "uncertain": _ANY,
+        "split": _BLOCK_OR_ASK,
+        "pattern": _ANY,
+        "provenance": _ANY,
+        "unreadable": _BLOCK_OR_ASK,
+    }
+)
+"""Families of findings, with the verdicts that the policy may give each. Shape, destination, taint and budget always
+block.
 
 ``secret`` is a confirmed value; ``uncertain`` a short, ordinary or misspelled one without a second clue;
-``split`` one that comes together over several calls.
+``split`` one that comes together over several calls. ``rewrite`` needs a place in the text that can be taken out: what
+lies over several calls, or could not be read, has none. A canary is planted: whatever holds it was copied, not asked.
 """
 
 PATTERN_PACKS = ("credentials", "payment", "contact", "identity", "addresses", "commands")
-"""Names of the shipped packs of patterns."""
+"""Names of the shipped packs of patterns. Each is a family of its own where the policy gives it a verdict, and belongs
+to ``pattern`` where it does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +151,12 @@ class Policy:
         return frozenset(host for host in hosts if host != "*" and not host.startswith("."))
 
     def verdict_for(self, family: str) -> str:
-        """Return ``block``, ``ask`` or ``allow`` for a family; families without an entry block."""
-        return dict(self.verdicts).get(family, "block")
+        """Return ``block``, ``rewrite``, ``ask`` or ``allow`` for a family or a pack of patterns.
+
+        A pack without an entry is judged as ``pattern``; families without an entry block.
+        """
+        given = dict(self.verdicts)
+        return given.get(family) or given.get("pattern" if family in PATTERN_PACKS else family, "block")
 
     def allows_host(self, host: str) -> bool:
         """Whether a host is listed; names are compared in lower case, without a closing dot."""

@@ -451,8 +451,13 @@ class Chain:
         if kind in NAMES and ("of" in fields or kind != "attempt"):
             self._check_of(fields, kind, n)
         verdict, commit, size = fields.get("verdict"), fields.get("commit"), fields.get("bytes")
-        if commit is not None and (not isinstance(commit, str) or HEX32.fullmatch(commit) is None):
-            raise Wrong(n, "the commitment is not 32 bytes in lower-case hexadecimal")
+        if kind == "attempt" and ("original" in fields) is not (verdict == "rewrite"):
+            raise Wrong(n, "a rewritten attempt commits to what was asked for, and no other attempt does")
+        for committed in (commit, fields.get("original")):
+            if committed is not None and (
+                not isinstance(committed, str) or HEX32.fullmatch(committed) is None
+            ):
+                raise Wrong(n, "the commitment is not 32 bytes in lower-case hexadecimal")
         return Seen(
             n,
             kind,

@@ -44,13 +44,13 @@ async def test_one_set_of_bytes_is_checked_committed_and_sent(
 ) -> None:
     """What the checks judged stands in the committed payload, and the source received that payload."""
     judged: list[bytes] = []
-    evaluate = checks.evaluate
+    decide = checks.decide
 
     def spy(request: checks.Request, *rest: object) -> checks.Decision:
         judged.append(request.payload)
-        return evaluate(request, *rest)  # type: ignore[arg-type]  # passed on as they came
+        return decide(request, *rest)  # type: ignore[arg-type]  # passed on as they came
 
-    monkeypatch.setattr(checks, "evaluate", spy)
+    monkeypatch.setattr(checks, "decide", spy)
     session = await world.client.open(pack_of(NORDWIND))
     found = await world.client.search(session, QUERY)
     query, first, _ = await world.client.fetch(session, found.query_id)

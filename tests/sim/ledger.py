@@ -31,7 +31,10 @@ DEADLINE_S = 30.0
 
 def attempt(verdict: str = "allow") -> dict[str, BodyValue]:
     """The body of an attempt, as a caller gives it."""
-    return {**WHO, "verdict": verdict, "rules": [], "method": "search", "host": "api.example"}
+    body: dict[str, BodyValue] = {
+        **WHO, "verdict": verdict, "rules": [], "method": "search", "host": "api.example",
+    }  # fmt: skip
+    return {**body, "original": "e" * 64} if verdict == "rewrite" else body
 
 
 def outcome(of: uuid.UUID, response: str | None = None) -> dict[str, BodyValue]:

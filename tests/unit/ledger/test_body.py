@@ -134,6 +134,8 @@ def test_a_key_of_no_kind_is_refused(kind: Kind) -> None:
         (Kind.ATTEMPT, {"host": "a" * 254}),
         (Kind.ATTEMPT, {"host": "host/path"}),
         (Kind.ATTEMPT, {"host_commit": DIGEST}),
+        (Kind.ATTEMPT, {"original": DIGEST}),
+        (Kind.ATTEMPT, {"verdict": "rewrite", "original": "asked"}),
         (Kind.ATTEMPT, {"query": "qry_" + "a" * 25 + "b"}),
         (Kind.ATTEMPT, {"query": "ses_" + "a" * 26}),
         (Kind.HELD, {"verdict": "allow"}),
@@ -153,6 +155,15 @@ def test_a_value_out_of_form_is_refused_and_not_repeated(kind: Kind, changes: di
     for value in changes.values():
         if isinstance(value, str) and len(value) > 8:
             assert value not in str(caught.value)
+
+
+def test_a_rewritten_attempt_names_what_was_asked_for() -> None:
+    """By its commitment."""
+    rewritten = body(Kind.ATTEMPT, verdict="rewrite", original=DIGEST)
+    assert decode_body(encode_body(rewritten)) == rewritten
+    with pytest.raises(BodyError) as caught:
+        encode_body(body(Kind.ATTEMPT, verdict="rewrite"))
+    assert caught.value.key == "original"
 
 
 @pytest.mark.parametrize("kind", [None, "", "memo", 1, ["attempt"], "ATTEMPT"])

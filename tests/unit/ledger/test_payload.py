@@ -8,7 +8,16 @@ from dataclasses import replace
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from doublethink_gate.ledger import PayloadError, RowRefused
-from doublethink_gate.ledger.payload import MAX_PAYLOAD_BYTES, SealedPayload, SessionKey, seal, unseal
+from doublethink_gate.ledger.payload import (
+    MAX_PAYLOAD_BYTES,
+    OpenedPayload,
+    SealedPayload,
+    SessionKey,
+    committed_forms,
+    seal,
+    unseal,
+)
+from doublethink_ledger import BodyValue, CommitmentError, commitment
 
 KEY = SessionKey(1, AESGCM(bytes(32)))
 OTHER_KEY = SessionKey(1, AESGCM(bytes(31) + b"\x01"))
@@ -34,6 +43,24 @@ def test_the_format_is_as_documented() -> None:
     additional = SESSION.bytes + ROW.bytes + b"\x00\x00\x00\x01"
     assert AESGCM(bytes(32)).decrypt(one.iv, one.ciphertext, additional) == NONCE + b"payload"
     assert (one.key_version, len(one.iv)) == (1, 12)
+
+
+def test_the_two_forms_of_a_rewritten_request_lie_together() -> None:
+    """Behind the payload come the other nonce and what was asked for; both open to the body's commitments."""
+    asked = OpenedPayload(bytes(31) + b"\x07", b"what was asked for")
+    whole = unseal(KEY, SESSION, ROW, seal(KEY, SESSION, ROW, NONCE, b"what was sent", asked))
+    assert whole.payload == b"what was sent" + asked.nonce + asked.payload
+    body: dict[str, BodyValue] = {
+        "commit": commitment(NONCE, b"what was sent").hex(),
+        "bytes": len(b"what was sent"),
+        "original": commitment(asked.nonce, asked.payload).hex(),
+    }
+    assert committed_forms(body, whole) == (OpenedPayload(NONCE, b"what was sent"), asked)
+    for changed in ({"bytes": 12}, {"commit": "0" * 64}, {"original": "0" * 64}):
+        with pytest.raises(CommitmentError):
+            committed_forms({**body, **changed}, whole)
+    with pytest.raises(PayloadError):
+        committed_forms({**body, "bytes": 60}, whole)
 
 
 def test_nothing_opens_elsewhere() -> None:

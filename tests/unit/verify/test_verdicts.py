@@ -315,6 +315,9 @@ def body(n: int, **changes: Any) -> bytes:
         pytest.param(5, body(5, of=str(bundles.row_id(1))), id="an approval of what was not held"),
         pytest.param(6, body(6, of=str(bundles.row_id(1))), id="an attempt let go that was not held"),
         pytest.param(8, body(8, of=str(bundles.row_id(1))), id="a fact from no outcome"),
+        pytest.param(1, body(1, verdict="rewrite"), id="a rewritten attempt without what was asked for"),
+        pytest.param(1, body(1, verdict="rewrite", original="5"), id="what was asked for, of another width"),
+        pytest.param(3, body(3, original="5" * 64), id="what was asked for beside what was not rewritten"),
         pytest.param(3, body(3, kind="note"), id="an unknown kind"),
         pytest.param(3, body(3, bytes=1.5), id="a number that is no integer"),
         pytest.param(3, body(3, bytes=2**53), id="a number too large"),
@@ -338,6 +341,15 @@ def test_a_session_that_says_what_cannot_be(n: int, new: bytes) -> None:
     report = judge(resealed(bundles.chain(bodies)))
     at = n + 1 if n == 5 and new == body(9) else n
     assert (report.verdict, report.where) == ("INVALID", at)
+
+
+def test_a_rewritten_attempt_commits_to_both_forms() -> None:
+    """Such a session is complete, and the opening of what was sent is checked as ever."""
+    bodies = bundles.bodies()
+    bodies[1] = body(1, verdict="rewrite", original="5" * 64)
+    log = bundles.Log.of(bundles.chain(bodies))
+    assert judge(log.bundle()).verdict == "COMPLETE"
+    assert judge(log.bundle(opened=[1])).opened == [1]
 
 
 def test_time_and_ids_of_a_signed_session() -> None:

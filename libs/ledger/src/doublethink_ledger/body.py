@@ -12,7 +12,7 @@ from typing import Final, NoReturn
 
 from doublethink_ledger.body_keys import BODY_KEYS, MAX_INTEGER, BodyValue
 from doublethink_ledger.errors import BodyError
-from doublethink_ledger.kinds import Kind
+from doublethink_ledger.kinds import Kind, Verdict
 
 MAX_BODY_BYTES: Final = 16_384
 _MAX_DIGITS = len(str(MAX_INTEGER))
@@ -76,6 +76,8 @@ def _check(body: Mapping[str, object]) -> None:
     for key, form in keys.items():
         if form.required and key not in body:
             raise BodyError(f"missing in a body of kind {name}", key)
+    if name == Kind.ATTEMPT and ("original" in body) is not (body.get("verdict") == Verdict.REWRITE):
+        raise BodyError("stands in a rewritten attempt, and in no other", "original")
     if "host" in body and "host_commit" in body:
         raise BodyError("stands beside host; a destination has one of the two", "host_commit")
 

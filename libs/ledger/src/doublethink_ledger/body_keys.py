@@ -117,7 +117,8 @@ _KEYS: dict[Kind, dict[str, Form]] = {
         "planner_model": MODEL.optional(),
         "planner_digest": DIGEST.optional(),
     },
-    # `of` names the held row that a person let go.
+    # `of` names the held row that a person let go. `original` commits to a rewritten request as it was asked for, with
+    # a nonce of its own: whoever is given the nonce of what was sent learns nothing of what was taken out.
     Kind.ATTEMPT: _REQUEST
     | {"verdict": _one_of(*Verdict), "of": ROW_ID.optional(), "original": DIGEST.optional()},
     Kind.HELD: _REQUEST | {"verdict": _one_of(Verdict.ASK)},

@@ -245,6 +245,8 @@ def _verdict(request: Request, finding: Finding, policy: Policy) -> Verdict:
 
 def _may_be_rewritten(request: Request, finding: Finding) -> bool:
     """A query is words, of which some can be left out. A program reads a body or an address: cut, it says another
-    thing. A canary, or a part of one, was copied from the memo: then nothing beside it is trusted.
+    thing. A canary, or a part of one, was copied from the memo: then nothing beside it is trusted. Another session's
+    value would be known by what is missing.
     """
-    return request.kind is RequestKind.QUERY and not finding.rule.startswith(("canary", "split.canary"))
+    planted = finding.rule.startswith(("canary", "split.canary"))
+    return request.kind is RequestKind.QUERY and not planted and not finding.elsewhere

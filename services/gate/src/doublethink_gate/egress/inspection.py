@@ -29,11 +29,9 @@ _INLINE_BYTES: Final = 4_096
 
 _T = TypeVar("_T")
 
-# A rewritten request would have to be built and checked anew; here what cannot go as it is does not go.
 _VERDICTS: Final = {
     checks.Verdict.ALLOW: Verdict.ALLOW,
     checks.Verdict.ASK: Verdict.ASK,
-    checks.Verdict.REWRITE: Verdict.BLOCK,
     checks.Verdict.BLOCK: Verdict.BLOCK,
 }
 
@@ -75,11 +73,21 @@ class ChecksInspector:
         policy = session_policy(self._policy, live.record)
         decision = await _beside(
             len(request.payload) * len(ordered),
-            lambda: checks.evaluate(request, ordered, live.state, policy),
+            lambda: checks.decide(request, ordered, live.state, policy),
         )
         # A notice is a finding in text that is public already: it stops nothing, and its owner should know.
+        rules = decision.rules + decision.notices
         reasons = reasons_of(decision.findings, len(request.payload)) if decision.findings else None
-        return Decision(outbound, _VERDICTS[decision.verdict], decision.rules + decision.notices, reasons)
+        if decision.verdict is not checks.Verdict.REWRITE:
+            return Decision(outbound, _VERDICTS[decision.verdict], rules, reasons)
+        shorter = _rebuilt(outbound, decision)
+        if shorter is not None:
+            # The checks saw words; what is judged now is what is taken out of the bytes that would be sent.
+            again = self._request(shorter.method, shorter.prepared.canonical(), shorter)
+            sure = checks.evaluate(again, ordered, live.state, policy)
+            if sure.verdict is checks.Verdict.ALLOW:
+                return Decision(shorter, Verdict.REWRITE, rules, reasons, outbound.prepared.canonical())
+        return Decision(outbound, Verdict.BLOCK, rules, reasons)
 
     async def notices(self, pack: Pack, text: str) -> tuple[str, ...]:
         """Return rule ids for the confirmed secrets that public text prints."""
@@ -119,6 +127,14 @@ class ChecksInspector:
             public_spans=outbound.public_spans,
             tokens=tokens_of(outbound.prepared.body),
         )
+
+
+def _rebuilt(outbound: Outbound, decision: checks.Decision) -> Outbound | None:
+    """The request with the text that the checks left of it; None where it is of a kind that has no other text."""
+    if decision.rewritten is None or outbound.rebuild is None:
+        return None
+    text = decision.rewritten.decode("utf-8")
+    return replace(outbound, prepared=outbound.rebuild(text), text=text)
 
 
 def session_policy(policy: Policy, record: SessionRecord) -> Policy:

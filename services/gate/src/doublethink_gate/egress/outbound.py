@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from urllib.parse import urlsplit
@@ -29,7 +30,8 @@ class Outbound:
     prepared: exactly what would be sent, but for the header that carries the key. text: the part of it that a
     caller chose or caused (the query, or the address of a page). public_spans: byte ranges of the body that
     are a stored page of this session. query: None for a search, which becomes a query itself. send_s: seconds
-    that the exchange may take, where it is not the usual bound.
+    that the exchange may take, where it is not the usual bound. rebuild: makes the same request with another text;
+    None where the text cannot be another.
     """
 
     method: Method
@@ -41,6 +43,7 @@ class Outbound:
     template: str | None = None
     model: str | None = None
     send_s: float | None = None
+    rebuild: Callable[[str], PreparedRequest] | None = field(default=None, repr=False)
 
     @property
     def host(self) -> str:
@@ -50,14 +53,18 @@ class Outbound:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the checks say about a request. rules: ids of findings, the strongest first, then notices. reasons: the
-    findings, for the owner of the session; None where there are none.
+    """What the checks say about a request.
+
+    outbound: what may be sent; for REWRITE the rewritten request. rules: ids of findings, the strongest first, then
+    notices. reasons: the findings in what was asked for, for the owner of the session; None where there are none.
+    original: for REWRITE, the canonical bytes of the request as it was asked for.
     """
 
     outbound: Outbound
     verdict: Verdict
     rules: tuple[str, ...] = ()
     reasons: Reasons | None = field(default=None, repr=False)
+    original: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

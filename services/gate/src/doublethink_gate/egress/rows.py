@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from doublethink_ledger import BodyValue, CommitmentError, Kind, Verdict, check_commitment, decode_body
+from doublethink_ledger import BodyValue, CommitmentError, Kind, Verdict, decode_body
 from doublethink_rpc import log
 
 from doublethink_gate import ledger
 from doublethink_gate.egress.outbound import Admitted, Decision, Outbound
 from doublethink_gate.errors import LedgerUnavailable, Overloaded, SessionClosed
 from doublethink_gate.ids import IdType, from_bytes
-from doublethink_gate.ledger.payload import unseal
+from doublethink_gate.ledger.payload import committed_forms, unseal
 
 MAX_RULES: Final = 64
 
@@ -53,7 +53,8 @@ class Rows:
     async def attempt(
         self, session: uuid.UUID, row_id: uuid.UUID, decision: Decision, expect_n: int, deadline_s: float
     ) -> Admitted:
-        """Write the row of an attempt, or of a held request; the whole request is its payload.
+        """Write the row of an attempt, or of a held request; the whole request is its payload, and where it was
+        rewritten, what was asked for beside it.
 
         expect_n: the last row that the checks saw. Raises ledger.LostRace where one that they did not see
         came first.
@@ -70,22 +71,22 @@ class Rows:
             expect_n=None if held else expect_n,
             row_id=row_id,
             deadline_s=deadline_s,
+            original=decision.original,
         )
         return Admitted(outbound, row_id, row.n, row.at_us, prepared)
 
     async def check_committed(self, admitted: Admitted, request: bytes) -> None:
         """Raise unless `request` is what the attempt's row commits to, and what its payload opens to.
 
-        The commitment is taken from the body that was written and computed anew over `request`, with the
-        nonce out of the sealed payload. Raises CommitmentError; PayloadError for a payload that does not open.
+        The commitments are taken from the body that was written and computed anew over the sealed payload, which
+        has to be `request`. Raises CommitmentError; PayloadError for a payload that does not open.
         """
         row = admitted.row
-        committed = decode_body(row.body).get("commit")
-        if row.payload is None or not isinstance(committed, str):
+        body = decode_body(row.body)
+        if row.payload is None or "commit" not in body:
             raise CommitmentError("an attempt has a payload and commits to it")
         key = await self._keys.load(row.session)
-        opened = unseal(key, row.session, row.id, row.payload)
-        check_commitment(bytes.fromhex(committed), opened.nonce, request)
+        opened, _ = committed_forms(body, unseal(key, row.session, row.id, row.payload))
         if opened.payload != request:
             raise CommitmentError("the payload is not the request")
 
@@ -142,12 +143,13 @@ class Rows:
         expect_n: int | None = None,
         row_id: uuid.UUID | None = None,
         deadline_s: float | None = None,
+        original: bytes | None = None,
     ) -> tuple[ledger.AppendedRow, ledger.PreparedRow]:
         """Write one row within the deadline, asking again for the same row while its commit is unknown."""
         loop = asyncio.get_running_loop()
         end = loop.time() + min(self._append_s, self._append_s if deadline_s is None else deadline_s)
         try:
-            prepared = await self._writer.prepare(session, kind, body, payload, expect_n, row_id)
+            prepared = await self._writer.prepare(session, kind, body, payload, expect_n, row_id, original)
             while True:
                 try:
                     return await self._writer.append_prepared(

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any, Final, LiteralString
 
 import psycopg
-from doublethink_ledger import CommitmentError, Row, check_commitment, decode_body
+from doublethink_ledger import CommitmentError, Row, decode_body
 from psycopg.rows import class_row
 from psycopg_pool import PoolTimeout
 
 from doublethink_gate.ledger.errors import LedgerUnavailable, PayloadErased, PayloadError
-from doublethink_gate.ledger.payload import OpenedPayload, SealedPayload, unseal
+from doublethink_gate.ledger.payload import OpenedPayload, SealedPayload, committed_forms, unseal
 from doublethink_gate.ledger.session_keys import Pool, SessionKeys
 
 MAX_ROWS: Final = 1000
@@ -83,15 +83,29 @@ class LedgerReader:
             raise LedgerUnavailable("the payloads cannot be listed") from error
 
     async def open_payload(self, row: Row) -> OpenedPayload:
-        """Return the payload that a row commits to, checked against its commitment.
+        """Return the payload that a row commits to, checked against its commitment; of a rewritten request, what
+        was sent.
 
         Raises PayloadErased if it or its key was deleted, PayloadError if the row has none, or if what is
         stored is not what the row commits to; KeyMissing.
         """
+        return (await self._open(row))[0]
+
+    async def open_original(self, row: Row) -> OpenedPayload:
+        """Return what was asked for where a rewritten request was sent, checked against its commitment.
+
+        It holds what was taken out, and is for nobody but the gate. Raises as `open_payload` does.
+        """
+        original = (await self._open(row))[1]
+        if original is None:
+            raise PayloadError("the row is of no rewritten request")
+        return original
+
+    async def _open(self, row: Row) -> tuple[OpenedPayload, OpenedPayload | None]:
         if row.body is None:
             raise PayloadError("the row was read without its body")
-        committed = decode_body(row.body).get("commit")
-        if not isinstance(committed, str):
+        body = decode_body(row.body)
+        if "commit" not in body:
             raise PayloadError("the row commits to no payload")
         session, id = uuid.UUID(bytes=row.session), uuid.UUID(bytes=row.id)
         try:
@@ -109,10 +123,9 @@ class LedgerReader:
             raise PayloadErased(f"the payload of row {id} was erased")
         opened = unseal(await self._keys.load(session), session, id, sealed)
         try:
-            check_commitment(bytes.fromhex(committed), opened.nonce, opened.payload)
+            return committed_forms(body, opened)
         except CommitmentError as error:
             raise PayloadError(f"the payload of row {id} is not the one that the row commits to") from error
-        return opened
 
     async def _rows(self, query: LiteralString, values: tuple[object, ...]) -> tuple[Row, ...]:
         try:

@@ -47,7 +47,7 @@ from doublethink_gate.ledger.errors import (
     LedgerUnavailable,
     QueueFull,
 )
-from doublethink_gate.ledger.payload import seal
+from doublethink_gate.ledger.payload import OpenedPayload, seal
 from doublethink_gate.ledger.rows import AppendedRow, PreparedRow
 from doublethink_gate.ledger.session_keys import SessionKeys
 
@@ -112,8 +112,11 @@ class LedgerWriter:
         payload: bytes | None = None,
         expect_n: int | None = None,
         row_id: uuid.UUID | None = None,
+        original: bytes | None = None,
     ) -> PreparedRow:
         """Build a row: its body with `kind`, `commit` and `bytes` added, its payload sealed.
+
+        original: of a rewritten request, what was asked for: it is sealed and committed to as well (`original`).
 
         Raises BodyError for a body that is not of the kind's form; LedgerUnavailable, KeyMissing or
         PayloadErased where the session's key cannot be had; RowRefused for a payload that is too large.
@@ -123,6 +126,10 @@ class LedgerWriter:
         nonce = secrets.token_bytes(NONCE_BYTES)
         if payload is not None:
             whole |= {"commit": commitment(nonce, payload).hex(), "bytes": len(payload)}
+        asked = None
+        if original is not None:
+            asked = OpenedPayload(secrets.token_bytes(NONCE_BYTES), original)
+            whole["original"] = commitment(asked.nonce, asked.payload).hex()
         encoded = encode_body(whole)
         sealed = None
         if kind is Kind.SESSION_OPEN:
@@ -131,7 +138,7 @@ class LedgerWriter:
         elif payload is not None:
             key = await self._keys.load(session)
         if payload is not None:
-            sealed = seal(key, session, id, nonce, payload)
+            sealed = seal(key, session, id, nonce, payload, asked)
         return PreparedRow(session, id, kind, encoded, sealed, expect_n)
 
     async def append(

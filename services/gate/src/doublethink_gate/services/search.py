@@ -47,6 +47,7 @@ class SearchService:
             method=Method.SEARCH,
             prepared=runtime.source.prepare_search(request.query, MAX_RESULTS),
             text=request.query,
+            rebuild=lambda text: runtime.source.prepare_search(text, MAX_RESULTS),
         )
 
         async def receive(

@@ -57,7 +57,7 @@ def evaluate(request: Request, packs: Sequence[Pack], state: SessionState, polic
     not_evaluated = ["taint"] if is_judged(request) else ["destination", "taint"]
     too_large = list(check_size(request, policy))
     if too_large:
-        return _decide(too_large, policy, not_evaluated)
+        return _decide(request, too_large, policy, not_evaluated)
     opened = open_container(request)
     for first in (
         check_shape(request, opened, policy),

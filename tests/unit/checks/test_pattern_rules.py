@@ -8,8 +8,10 @@ import pytest
 from doublethink_fingerprint import View, explore
 from doublethink_gate.checks.blobs import is_blob, rare_scripts
 from doublethink_gate.checks.checksums import TESTS, base58check
+from doublethink_gate.checks.container import open_container
 from doublethink_gate.checks.hosts import host_blob, inner_host
 from doublethink_gate.checks.patterns import PACKS, find_patterns
+from doublethink_gate.checks.request import Request, RequestKind
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -333,8 +335,10 @@ def test_a_seed_phrase_is_known_by_its_checksum(phrase: str) -> None:
 
 def test_a_sample_mailbox_is_excused_in_a_field_only() -> None:
     """example.com is nobody's (RFC 2606): a field that holds nothing else passes, a sentence does not."""
-    excused = '{"attendees": ["alice@example.com", "bob@example.net"]}'
-    assert not list(find_patterns((View(excused),), _ALL))
+    excused = '{"attendees": ["alice@example.com", "bob@example.net"], "room": "4.12"}'
+    request = Request(RequestKind.BODY, excused.encode(), content_type="application/json")
+    opened = open_container(request)
+    assert not list(find_patterns(explore(opened.root, opened.more).views, _ALL))
     for text in (
         "write to alice@example.com",
         '{"note": "write to alice@example.com"}',
@@ -361,11 +365,10 @@ def test_look_alikes_hide_nothing(text: str, rule: str) -> None:
     assert all(0 <= hit.start < hit.end <= len(text) for hit in hits)
 
 
-@given(st.sampled_from(sorted(EXAMPLES)), st.integers(0, 60))
-def test_an_encoded_form_is_found_too(name: str, at: int) -> None:
-    """Patterns look at every decoded view: base 64 of a sentence with the example in it."""
-    if name in ("layered_percent", "unread_frame", "path_blob"):
-        return
-    sentence = "x" * (at % 5) + " for " + EXAMPLES[name] + " today"
-    views = explore(View(base64.b64encode(sentence.encode()).decode())).views
-    assert f"pattern.{name}" in {hit.rule for hit in find_patterns(views, _ALL)}
+@pytest.mark.parametrize("name", sorted(set(EXAMPLES) - {"layered_percent", "unread_frame", "path_blob"}))
+def test_an_encoded_form_is_found_too(name: str) -> None:
+    """Patterns look at every decoded view: base 64 of a sentence with the example in it, at three offsets."""
+    for before in ("", "x", "xx"):
+        sentence = f"{before} for {EXAMPLES[name]} today"
+        views = explore(View(base64.b64encode(sentence.encode()).decode())).views
+        assert f"pattern.{name}" in {hit.rule for hit in find_patterns(views, _ALL)}

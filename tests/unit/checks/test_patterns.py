@@ -74,6 +74,10 @@ def test_checksums_agree_with_known_values() -> None:
         ("12345678901234567890", False),
         ("year-over-year-growth-2023", False),
         ("iPhone15ProMaxCase", False),
+        ("978-3-16-148410-0", False),
+        ("1038/s41586-020-2649-2", False),
+        ("cef61d03-a64e-4996-bb3b-c81386bc2b99", True),
+        ("k3j9-x8q2-m4v7-p1z6", True),
     ],
 )
 def test_a_blob_is_no_word(token: str, blob: bool) -> None:

@@ -32,7 +32,7 @@ def is_blob(token: str) -> bool:
     """Whether a long token mixes classes of symbols in a way no word, number or product code does."""
     # "+" and "/" are symbols of base 64 as well as marks between words.
     for part in (*re.split(r"[-_/=+]", token), re.sub(r"[/=+]", "", token)):
-        if len(part) < _MIN_LENGTH or part.isdigit():
+        if len(part) < _MIN_LENGTH or part.replace("-", "").isdigit():
             continue
         if part.isalpha() and (part.islower() or part[1:].islower()):
             continue
@@ -40,7 +40,11 @@ def is_blob(token: str) -> bool:
         if _HEX.fullmatch(part) and digits >= 2:
             return True
         # A capital before small letters begins a word ("ProMaxCase"); other changes of class are no words.
-        flips = sum(_class(a) != _class(b) and not (a.isupper() and b.islower()) for a, b in pairwise(part))
+        # Hyphens part the groups of a number of a book or an article, and change nothing.
+        flips = sum(
+            _class(a) != _class(b) and not (a.isupper() and b.islower()) and "-" not in (a, b)
+            for a, b in pairwise(part)
+        )
         if flips >= _MIN_FLIP_SHARE * len(part):
             return True
         wordlike = sum(len(run) for run in _WORDLIKE.findall(part) if _pronounceable(run))

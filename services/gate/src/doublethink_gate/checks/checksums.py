@@ -32,7 +32,7 @@ _CARD_RANGES = re.compile(
 _MIN_DISTINCT = 4
 _SECRET_CLASSES = (str.islower, str.isupper, str.isdigit)
 _ID_LENGTH = 27
-_RESERVED_MAILBOX = re.compile(r"(?i)[^@]+@example\.(?:com|net|org)")
+_SAMPLE_FIELD = re.compile(r'(?i)(?<=")[a-z0-9._%+-]{1,64}@example\.(?:com|net|org)(?=\\?")')
 
 
 def luhn(text: str) -> bool:
@@ -131,14 +131,17 @@ def path_blob(address: str) -> bool:
     )
 
 
-def sample_field(match: str, before: str, after: str) -> bool:
-    """Whether a mail address is a whole field of data and belongs to nobody.
+def sample_field(before: str, match: str, after: str) -> bool:
+    """Whether all mail addresses of a stretch of the payload are whole fields of data and belong to nobody.
 
     RFC 2606 keeps example.com, .net and .org for documentation, so there are no mailboxes; in a sentence somebody
-    wrote it for a person, and it counts.
+    wrote it for a person, and it counts. Where fields are run together, a match reaches over several.
     """
-    quoted = before.endswith('"') and after.lstrip("\\").startswith('"')
-    return quoted and _RESERVED_MAILBOX.fullmatch(match) is not None
+    around = f"{before}{match}{after}"
+    samples = {field.start() + field[0].index("@") for field in _SAMPLE_FIELD.finditer(around)}
+    marks = {len(before) + at for at, char in enumerate(match) if char == "@"}
+    # Something encoded has none: then it is no field of the payload.
+    return bool(marks) and marks <= samples
 
 
 TESTS: dict[str, Callable[[str], bool]] = {
@@ -160,7 +163,7 @@ TESTS: dict[str, Callable[[str], bool]] = {
 """Tests by the name that `patterns.tsv` gives them."""
 
 EXCEPTIONS: dict[str, Callable[[str, str, str], bool]] = {
-    "": lambda match, before, after: False,
+    "": lambda before, match, after: False,
     "sample_field": sample_field,
 }
-"""What is no finding for what stands around it (match, text before, text after), by name."""
+"""What excuses a match, by name: given the text before it, itself, and the text after it, as the payload has them."""

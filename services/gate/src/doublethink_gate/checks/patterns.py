@@ -27,7 +27,7 @@ from doublethink_gate.checks.seedphrase import has_seed_words
 
 _COLUMNS = ("pack", "name", "hint", "digits", "words", "test", "unless", "form")
 _SEED_WORDS = "@seed"
-_AROUND = 8
+_AROUND = 80
 # No form with words reaches farther than this from one of them.
 _REACH = 400
 # As measured: one form over a text costs an eighth of what all decoders cost.
@@ -106,8 +106,11 @@ def find_patterns(views: tuple[View, ...], packs: tuple[str, ...]) -> Iterator[P
             hit = PatternHit(f"pattern.{pattern.name}", *view.span(*match.span()))
             if hit in seen or not pattern.test(match[0]):
                 continue
-            before = payload[max(0, hit.start - _AROUND) : hit.start]
-            if not pattern.unless(match[0], before, payload[hit.end : hit.end + _AROUND]):
+            before, after = (
+                payload[max(0, hit.start - _AROUND) : hit.start],
+                payload[hit.end : hit.end + _AROUND],
+            )
+            if not pattern.unless(before, payload[hit.start : hit.end], after):
                 seen.add(hit)
                 yield replace(hit, chain=view.decoders(*match.span()))
 

@@ -63,7 +63,9 @@ async def test_an_explanation_is_the_owners(postgres: PostgresForTests) -> None:
         response = await on.client.get(f"/api/sessions/{session}/rows/3/why")
         told = response.json()
         (reason,) = told["reasons"]
-        assert reason["steps"] == ["base64", "backwards", "letters in a row"]
+        (way,) = reason["ways"]
+        assert (way["rule"], way["chain"]) == ("secret.code.base64", ["base64", "reversed", "letters"])
+        assert way["steps"] == ["base64", "backwards", "letters in a row"]
         assert (reason["span"], told["checked_bytes"]) == ([4, 16], 40)
         assert [(earlier["n"], earlier["method"]) for earlier in reason["earlier"]] == [(1, "extract")]
         lines = "\n".join(explanation(told))

@@ -25,11 +25,13 @@ def explanation(told: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _reason(reason: Mapping[str, Any], size: int | None) -> Iterator[str]:
-    head = f"  {reason['rule']} ({_VERDICTS.get(reason['verdict'], reason['verdict'])})"
+    rules = ", ".join(way["rule"] for way in reason["ways"])
+    head = f"  {_VERDICTS.get(reason['verdict'], reason['verdict'])}: {rules}"
     yield click.style(visible(head), fg=_COLOURS.get(reason["verdict"]))
     yield visible(f"    {reason['means']}")
-    if reason["steps"]:
-        yield visible(f"    found by: {' → '.join(reason['steps'])}")
+    for way in reason["ways"]:
+        if way["steps"]:
+            yield visible(f"    found by: {' → '.join(way['steps'])}")
     if reason["span"] and size:
         yield visible(f"    place:    bytes {reason['span'][0]} to {reason['span'][1]} of {size}")
     if reason["over"] == "session":

@@ -105,7 +105,9 @@ def test_an_explanation_has_words_places_and_rows() -> None:
         ],
     )
     (reason,) = explanation_json(rows[4], told, rows)["reasons"]
-    assert reason["steps"] == ["encoded parts joined", "base64", "backwards", "letters in a row"]
+    (way,) = reason["ways"]
+    assert way["rule"] == "split.code.encoded"
+    assert way["steps"] == ["encoded parts joined", "base64", "backwards", "letters in a row"]
     assert reason["over"] == "session"
     assert reason["earlier"] == [{"n": 1, "time": "2023-11-14T22:13:20.000Z", "method": "search"}]
     assert (reason["span"], reason["size"], reason["setting"]) == ([0, 30], "long", "verdicts.split")
@@ -118,15 +120,48 @@ def test_of_a_value_of_another_case_no_place_is_given() -> None:
     other = ledger.Reason(rule="secret.code.exact", family="secret", verdict=verdict, end=9, elsewhere=True)
     told = ledger.ExplainAttemptResponse(kept=True, checked_bytes=9, reasons=[other])
     (reason,) = explanation_json(row, told, {4: row})["reasons"]
-    assert (reason["span"], reason["chain"], reason["size"]) == (None, [], None)
+    assert (reason["span"], reason["over"], reason["size"]) == (None, None, None)
+    assert reason["ways"] == [{"rule": "secret.code.exact", "chain": [], "steps": []}]
     assert "another open case" in reason["means"]
+
+
+def test_ways_to_the_same_place_are_one_reason() -> None:
+    """A value that is found in several ways is told once, with each way; another place is another reason."""
+    row = entry(4, kind="attempt", verdict="block", rules=["secret.code.exact", "secret.code.repeats"])
+
+    def found(rule: str, start: int, *chain: str) -> ledger.Reason:
+        verdict = ledger.REASON_VERDICT_BLOCK
+        return ledger.Reason(rule=rule, family="secret", verdict=verdict, start=start, end=9, chain=chain)
+
+    told = ledger.ExplainAttemptResponse(
+        kept=True,
+        checked_bytes=9,
+        reasons=[
+            found("secret.code.exact", 1, "exact", "letters"),
+            found("secret.code.exact", 3, "exact", "letters"),
+            found("secret.code.repeats", 1, "repeats", "collapsed"),
+        ],
+    )
+    reasons = explanation_json(row, told, {4: row})["reasons"]
+    assert [(reason["span"], [way["rule"] for way in reason["ways"]]) for reason in reasons] == [
+        ([1, 9], ["secret.code.exact", "secret.code.repeats"]),
+        ([3, 9], ["secret.code.exact"]),
+    ]
+
+
+def test_pieces_of_one_request_are_not_said_to_be_several() -> None:
+    """Where no earlier request took part, neither the meaning nor the advice speaks of any."""
+    assert "several requests" in rule_words("split.name.pieces", "split").means
+    alone = rule_words("split.name.pieces", "split", alone=True)
+    assert "pieces of the request" in alone.means
+    assert not any("earlier" in what for what in alone.do)
 
 
 def test_without_kept_reasons_the_row_still_says_its_rules() -> None:
     """Erased or lost: what the row names is told in words, and that there is no more."""
     row = entry(2, kind="attempt", verdict="block", rules=["canary", "public.secret.code.exact"])
     told = explanation_json(row, ledger.ExplainAttemptResponse(), {2: row})
-    assert [reason["rule"] for reason in told["reasons"]] == ["canary"]
+    assert [way["rule"] for reason in told["reasons"] for way in reason["ways"]] == ["canary"]
     assert told["note"]
     assert told["reasons"][0]["over"] is None
     went = entry(3, kind="attempt", verdict="allow", rules=[])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, Final, cast
@@ -71,12 +72,11 @@ def explanation_json(
     body = entry.body
     rules = [str(rule) for rule in body.get("rules", [])]
     if told.kept:
-        reasons = [_reason(reason, entries) for reason in told.reasons]
+        reasons = _together([_reason(reason, entries) for reason in told.reasons])
         note = None
     else:
-        reasons = [
-            _rule_alone(rule, str(body.get("verdict"))) for rule in rules if not rule.startswith("public.")
-        ]
+        own = (rule for rule in rules if not rule.startswith("public."))
+        reasons = _together([_rule_alone(rule, str(body.get("verdict"))) for rule in own])
         note = _WENT if not reasons and body.get("verdict") in SENT else _NOT_KEPT
     return {
         "session": entry.session_id,
@@ -94,57 +94,59 @@ def explanation_json(
     }
 
 
+def _together(reasons: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The reasons with those in one that mean the same at the same place: a value is often found in several ways."""
+    found: dict[str, dict[str, Any]] = {}
+    for reason in reasons:
+        what = {key: value for key, value in reason.items() if key != "ways"}
+        known = found.setdefault(json.dumps(what), reason)
+        if known is not reason:
+            known["ways"] += reason["ways"]
+    return list(found.values())
+
+
 def _reason(reason: ledger.Reason, entries: Mapping[int, Entry]) -> dict[str, Any]:
-    words = rule_words(reason.rule, reason.family)
-    size = _SIZES.get(reason.size)
+    words = rule_words(reason.rule, reason.family, alone=not reason.earlier_n)
+    size = _SIZES.get(reason.size, (None, None))
+    steps = [step_words(step) for step in reason.chain]
     return {
-        "rule": reason.rule,
-        "family": reason.family,
         "verdict": _VERDICTS.get(reason.verdict, "block"),
+        "family": reason.family,
         "means": f"{words.means} {_ELSEWHERE}" if reason.elsewhere else words.means,
         "do": list(words.do),
         "setting": words.setting,
         "span": None if reason.elsewhere else [reason.start, reason.end],
-        "chain": list(reason.chain),
-        "steps": [step_words(step) for step in reason.chain],
-        "over": "session" if reason.earlier_n else "payload",
-        "earlier": _earlier(reason.earlier_n, entries),
-        "size": size[0] if size else None,
-        "size_words": size[1] if size else None,
+        "over": None if reason.elsewhere else "session" if reason.earlier_n else "payload",
+        "earlier": [_earlier(n, entries.get(n)) for n in reason.earlier_n],
+        "size": size[0],
+        "size_words": size[1],
         "elsewhere": reason.elsewhere,
+        "ways": [{"rule": reason.rule, "chain": list(reason.chain), "steps": steps}],
     }
 
 
-def _earlier(numbers: Sequence[int], entries: Mapping[int, Entry]) -> list[dict[str, Any]]:
-    found = []
-    for n in numbers:
-        entry = entries.get(n)
-        found.append(
-            {
-                "n": n,
-                "time": None if entry is None else time_words(entry.at_us),
-                "method": None if entry is None else entry.body.get("method"),
-            }
-        )
-    return found
+def _earlier(n: int, entry: Entry | None) -> dict[str, Any]:
+    return {
+        "n": n,
+        "time": None if entry is None else time_words(entry.at_us),
+        "method": None if entry is None else entry.body.get("method"),
+    }
 
 
 def _rule_alone(rule: str, verdict: str) -> dict[str, Any]:
     """What the row itself says of a rule."""
     words = rule_words(rule)
     return {
-        "rule": rule,
-        "family": None,
         "verdict": verdict,
+        "family": None,
         "means": words.means,
         "do": list(words.do),
         "setting": words.setting,
         "span": None,
-        "chain": [],
-        "steps": [],
         "over": None,
         "earlier": [],
         "size": None,
         "size_words": None,
         "elsewhere": False,
+        "ways": [{"rule": rule, "chain": [], "steps": []}],
     }

@@ -215,8 +215,11 @@ def kind_words(rule: str) -> str:
     return _KINDS.get(parts[0] if parts[0] == "canary" else parts[1] if len(parts) > 1 else "", "value")
 
 
-def rule_words(rule: str, family: str = "") -> RuleWords:
-    """The words of a rule, as the gate found it in a family; without one, those of the rule alone."""
+def rule_words(rule: str, family: str = "", *, alone: bool = False) -> RuleWords:
+    """The words of a rule, as the gate found it in a family; without one, those of the rule alone.
+
+    alone: no earlier request took part.
+    """
     head, _, rest = rule.partition(".")
     kind = kind_words(rule)
     if head == "canary":
@@ -235,6 +238,12 @@ def rule_words(rule: str, family: str = "") -> RuleWords:
     if head == "secret":
         return RuleWords(
             f"A confirmed {kind} of the case was in the request.", (_REPHRASE, _TAKE_OUT), "verdicts.secret"
+        )
+    if head == "split" and alone:
+        return RuleWords(
+            f"A confirmed {kind} of the case comes together out of pieces of the request.",
+            (_REPHRASE, _TAKE_OUT),
+            "verdicts.split",
         )
     if head == "split":
         return RuleWords(

@@ -34,6 +34,7 @@ def _environment() -> Environment:
     made.filters["verdict"] = lambda word: _VERDICTS.get(word, word)
     made.filters["state"] = lambda word: _STATES.get(word, word)
     made.filters["moment"] = lambda text: text.replace("T", " ").replace("Z", " UTC") if text else ""
+    made.filters["count_of"] = lambda number, one, more: f"{number} {one if number == 1 else more}"
     made.globals["percent"] = _percent
     return made
 

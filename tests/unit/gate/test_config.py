@@ -9,6 +9,9 @@ from typing import Any, get_type_hints
 import pytest
 from doublethink_gate import config as config_module
 from doublethink_gate.config import Config, ModelKind, SourceKind, load_config
+from doublethink_gate.policy import default_policy
+from doublethink_gate.process import check_providers
+from doublethink_rpc import StartRefused
 from doublethink_settings import SettingsError, settings_of
 
 
@@ -105,3 +108,28 @@ def test_the_documented_configuration_names_every_key() -> None:
             assert sorted(section) == sorted(get_type_hints(kind)), table
     defaults = config_module.Limits()
     assert shown["limits"] == {name: getattr(defaults, name) for name in defaults.__struct_fields__}
+
+
+def provided(source: str, model: str | None = None) -> Config:
+    """A configuration whose requests go to these places."""
+    changes: dict[str, Any] = {"source": {"kind": "tavily", "base_url": source, "api_key_file": "t.key"}}
+    if model is not None:
+        changes["model"] = {"kind": "claude", "name": "m", "base_url": model, "api_key_file": "c.key"}
+    return settings_of(document(**changes), Path("/etc/gate"), Config)
+
+
+def test_requests_go_only_to_providers_that_the_policy_names() -> None:
+    """The vendors' own hosts and this machine pass; any other is named, with the key that points there."""
+    policy = default_policy()
+    check_providers(provided("https://api.tavily.com", "https://api.anthropic.com"), policy)
+    check_providers(provided("http://127.0.0.1:9", "http://[::1]:9"), policy)
+    for source, model, named in (
+        ("https://tavily.example", None, "source.base_url is at tavily.example"),
+        (
+            "https://api.tavily.com",
+            "https://api.anthropic.com.example",
+            "model.base_url is at api.anthropic.com.ex",
+        ),
+    ):
+        with pytest.raises(StartRefused, match=named):
+            check_providers(provided(source, model), policy)

@@ -25,7 +25,13 @@ _MAX_BATCH_BYTES = 64 * 1024 * 1024
 # What a failed run says where something that it needs is not there.
 _MISSING = frozenset(
     f"ERROR_CODE_{name}"
-    for name in ("LEDGER_UNAVAILABLE", "SOURCE_UNAVAILABLE", "MODEL_UNAVAILABLE", "PEER_UNAVAILABLE")
+    for name in (
+        "LEDGER_UNAVAILABLE",
+        "SOURCE_UNAVAILABLE",
+        "MODEL_UNAVAILABLE",
+        "PEER_UNAVAILABLE",
+        "PROVIDER_REFUSED",
+    )
 )
 
 

@@ -18,6 +18,7 @@ from doublethink_ledger import decode_body
 from sim.claude_server import MODES, USAGE
 from sim.cloud import REPORT, Cloud, cloud_of
 from sim.database import GateDatabase
+from sim.gate import gate_running
 from sim.logs import caught_log
 from sim.source import SimPage
 from sim.world import refused
@@ -196,6 +197,22 @@ async def test_the_budget_of_tokens_is_kept_before_sending(gate_database: GateDa
         assert await refused(cloud.examine()) == "ERROR_CODE_BUDGET_EXHAUSTED"
         verdicts = [(outcome["verdict"], outcome["rules"]) for outcome in await cloud.outcomes()]
         assert verdicts == [("allow", []), ("allow", []), ("block", ["budget.tokens"])]
+        assert len(cloud.claude.seen) == 2
+
+
+async def test_another_replica_keeps_the_same_budget(gate_database: GateDatabase) -> None:
+    """What was spent is read back from the rows: a gate that starts later refuses what the first one would."""
+    options = {"max_tokens": 256}
+    async with cloud_of(
+        gate_database.dsn(), "honest", policy=with_budget(tokens=5000), model_options=options
+    ) as cloud:
+        await cloud.examine()
+        await cloud.examine()
+        async with gate_running(cloud.files, 1) as second:
+            query, first = await second.fetch(cloud.session, cloud.query_id)
+            asking = second.complete(query.query.reader_capability, cloud.query_id, [first.page.page_id])
+            assert await refused(asking) == "ERROR_CODE_BUDGET_EXHAUSTED"
+        assert (await cloud.outcomes())[-1]["rules"] == ["budget.tokens"]
         assert len(cloud.claude.seen) == 2
 
 

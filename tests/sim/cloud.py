@@ -35,6 +35,7 @@ QUICK = {"retry_wait_s": 0.01, "longest_wait_s": 2}
 class Cloud:
     """The services and the stand-in, with one session that has made one search."""
 
+    files: GateFiles
     client: GateClient
     claude: ClaudeServer
     validator: Peer
@@ -101,7 +102,7 @@ async def cloud_of(
                 try:
                     session = await client.open(pack_of(NORDWIND))
                     found = await client.search(session, QUERY)
-                    yield Cloud(client, claude, to_validator, session, found.query_id)
+                    yield Cloud(made, client, claude, to_validator, session, found.query_id)
                 finally:
                     await to_validator.close()
                     await validator.stop(0)

@@ -4,13 +4,17 @@ import errno
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from doublethink_casefile import Case
+from doublethink_casefile import Case, Secret
 from doublethink_fingerprint import FingerprintError, build_pack
+from doublethink_fingerprint.alarms import alarms
 
+from doublethink_sdk import output
 from doublethink_sdk.exits import Exit, fail
 from doublethink_sdk.launcher.processes import minimal_environment
+from doublethink_sdk.terminal import visible
 
 # The most that the planner's contract takes.
 MAX_QUESTION_BYTES = 4000
@@ -39,6 +43,17 @@ def case(path: Path, loaded: Case) -> None:
         )
     except FingerprintError as error:
         raise fail(f"{path}: {error}", Exit.WRONG_USE) from error
+    say_alarms(path, loaded.secrets, every=False)
+
+
+def say_alarms(path: Path, secrets: Sequence[Secret], *, every: bool) -> None:
+    """Say on standard error, by place and class, what confirmed values would stop of ordinary searches.
+
+    Without `every` only of those that would stop so many that a phrase is asked for.
+    """
+    for alarm in alarms(secrets):
+        if every or alarm.asks_for_a_phrase:
+            output.say_aside(visible(f"{path}: {alarm}"))
 
 
 def pages(folder: Path) -> Path:

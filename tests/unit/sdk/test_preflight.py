@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from doublethink_casefile import Secret, SecretClass
+from doublethink_sdk import preflight
 from doublethink_sdk.cli import main
 
 _DEMO = Path(__file__).parents[3] / "demo"
@@ -96,3 +98,20 @@ def test_a_text_in_place_of_a_file_is_told_to_be_piped(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["figures", "paid 4.2bn EUR"])
     assert done.exit_code == 2
     assert "pipe" in done.output
+
+
+def test_a_secret_that_stops_ordinary_searches_asks_for_a_phrase(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Said once for each such secret, by its place and class; with every one asked for, of the others too."""
+    secrets = (Secret(SecretClass.CODE, "Revenue"), Secret(SecretClass.CODE, "Vantorquill"))
+    preflight.say_alarms(tmp_path, secrets, every=False)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "secret 1 (class code) would stop about" in line
+    assert "confirm the phrase" in line
+    preflight.say_alarms(tmp_path, secrets, every=True)
+    lines = capsys.readouterr().err
+    assert len(lines.splitlines()) == 2
+    assert "fewer than 1 of 10,000" in lines
+    assert "Revenue" not in lines
+    assert "Vantorquill" not in lines

@@ -77,6 +77,25 @@ def build_pack(
     return builder.finish()
 
 
+def looked_for_alone(kind: Kind, words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return what of a value's folded words is looked for beside the whole: the bare name behind "Project X", and the
+    uncommon words of a person's or company's name.
+    """
+    if kind is Kind.CODE:
+        rest = tuple(word for word in words if word not in _LEAD_WORDS)
+        return (rest,) if rest != words and len("".join(rest)) >= _MIN_PIECE else ()
+    if kind is Kind.NAME and len(words) > 1:
+        return tuple(
+            (word,)
+            for word in words
+            if len(word) >= _MIN_NAME_PART
+            and word.isalpha()
+            and not is_common(word)
+            and not is_given_name(word)
+        )
+    return ()
+
+
 @dataclass(slots=True)
 class _Builder:
     key: bytes
@@ -189,9 +208,10 @@ class _Builder:
 
     def _add_parts(self, kind: Kind, words: tuple[str, ...], symbols: str) -> None:
         """The bare name behind "Project X", and the uncommon words of a person's or company's name."""
-        rest = "".join(word for word in words if word not in _LEAD_WORDS)
-        if kind is Kind.CODE and rest != symbols:
-            common = all(is_common(word) for word in words if word not in _LEAD_WORDS)
+        alone = looked_for_alone(kind, words)
+        if kind is Kind.CODE and alone:
+            rest = "".join(alone[0])
+            common = all(is_common(word) for word in alone[0])
             if len(rest) >= _MIN_PART:
                 at = self._value(kind, Tier.S3 if len(rest) > 6 else Tier.S2, rest, common=common)
                 self._windows(at, rest, plain=Form.PLAIN, ciphers=True)
@@ -199,14 +219,11 @@ class _Builder:
                     self._letter_forms(at, rest, single=True)
             elif len(rest) >= _MIN_PIECE:
                 self._add_short(kind, rest, common)
-        if kind is Kind.NAME and len(words) > 1:
-            for word in words:
-                if len(word) < _MIN_NAME_PART or not word.isalpha():
-                    continue
-                if not is_common(word) and not is_given_name(word):
-                    at = self._value(kind, Tier.S3 if len(word) > 6 else Tier.S2, word)
-                    self._windows(at, word, plain=Form.PART, ciphers=True)
-                    self._letter_forms(at, word, single=True)
+        if kind is Kind.NAME:
+            for (word,) in alone:
+                at = self._value(kind, Tier.S3 if len(word) > 6 else Tier.S2, word)
+                self._windows(at, word, plain=Form.PART, ciphers=True)
+                self._letter_forms(at, word, single=True)
 
     def _letter_forms(self, at: int, letters: str, *, single: bool) -> None:
         if letters != spelling.collapsed(letters):

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 from doublethink_casefile import propose, render_case
 
-from doublethink_sdk import output
+from doublethink_sdk import output, preflight
 from doublethink_sdk.exits import Exit, fail, reporting
 from doublethink_sdk.inputs import read_text
 from doublethink_sdk.options import connect, data_option
@@ -32,6 +32,9 @@ def case() -> None:
 def init(memo: Path, title: str | None, out: Path | None) -> Exit:
     """Propose secrets and public terms found in MEMO, as a case file for a person to confirm.
 
+    With --out it also says how many of 10,000 ordinary searches each secret would stop; above five it asks for the
+    phrase that the secret stands in. `check` and `ask` say so again.
+
     Exit codes: 0 written, 2 wrong use.
     """
     text = read_memo(memo)
@@ -53,6 +56,7 @@ def init(memo: Path, title: str | None, out: Path | None) -> Exit:
         raise fail(f"cannot write {out}: {error.strerror}", Exit.WRONG_USE) from error
     found = f"{len(proposals.secrets)} secrets and {len(proposals.public_terms)} public terms proposed"
     output.say_aside(visible(f"{out}: {found}; read every line, correct it, then ask with --case {out}"))
+    preflight.say_alarms(out, proposals.secrets, every=True)
     if proposals.notes:
         output.say_aside("some of them need a decision: look for LOOK in the file")
     return Exit.DONE

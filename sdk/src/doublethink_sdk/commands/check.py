@@ -57,6 +57,7 @@ def check(case_file: Path, policy: Path | None, session_field: str) -> Exit:
         )
     except BuildError as error:
         raise fail(str(error), Exit.WRONG_USE) from error
+    preflight.say_alarms(case_file, case.secrets, every=False)
     argv = [sys.executable, "-I", "-m", "doublethink_gate", "check", "--session-field", session_field]
     if policy is not None:
         argv += ["--policy", str(policy)]

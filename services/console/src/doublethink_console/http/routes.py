@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from doublethink_casefile import CaseError, parse_case, planted
 from doublethink_fingerprint import FingerprintError, build_pack
+from doublethink_fingerprint.alarms import alarms
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -85,7 +86,10 @@ class Api:
         return JSONResponse({"ok": True}, headers={"set-cookie": self.doorkeeper.forget_cookie()})
 
     async def add_case(self, request: Request) -> Response:
-        """Store a case: {"yaml": TEXT}, or the case file's keys as JSON. One that is stored already keeps its id."""
+        """Store a case: {"yaml": TEXT}, or the case file's keys as JSON. One that is stored already keeps its id.
+
+        The answer's alarms are a line for each secret that would stop too many ordinary searches; none repeats it.
+        """
         fields = await bodies.read_object(request, ("yaml", *_CASE_KEYS))
         if "yaml" in fields and len(fields) > 1:
             raise Refused(400, "Give either yaml or the keys of a case.")
@@ -112,7 +116,9 @@ class Api:
         if len(case.memo.encode()) > _MAX_MEMO_BYTES:
             raise Refused(422, f"The memo with its canaries has at most {_MAX_MEMO_BYTES} bytes.")
         key, added = await self.tools.cases.add(given)
-        return JSONResponse({"id": str(key)}, status_code=201 if added else 200)
+        found = await asyncio.to_thread(alarms, case.secrets)
+        asked = [str(alarm) for alarm in found if alarm.asks_for_a_phrase]
+        return JSONResponse({"id": str(key), "alarms": asked}, status_code=201 if added else 200)
 
     async def list_cases(self, request: Request) -> Response:
         """The newest cases, without memo and secrets."""

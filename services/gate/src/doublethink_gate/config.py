@@ -165,7 +165,7 @@ class Limits(Struct, frozen=True):
     completion. model_attempts, source_attempts: how often one request is made at most, where the provider asks to
     wait or fails. retry_wait_s: the least wait between two, doubled each time; longest_wait_s: the longest that
     is waited. expiry_every_s: how often sessions whose time is up are closed. ledger_poll_s: how often a
-    followed ledger is read.
+    followed ledger is read for rows of other gates; a gate's own rows wake its followers.
     """
 
     sessions_per_tenant: Count = 64

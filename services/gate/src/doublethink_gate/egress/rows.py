@@ -14,6 +14,7 @@ from doublethink_ledger import BodyValue, CommitmentError, Kind, Verdict, decode
 from doublethink_rpc import log
 
 from doublethink_gate import ledger
+from doublethink_gate.egress.following import Followers
 from doublethink_gate.egress.outbound import Admitted, Decision, Outbound
 from doublethink_gate.errors import LedgerUnavailable, Overloaded, SessionClosed
 from doublethink_gate.ids import IdType, from_bytes
@@ -49,6 +50,7 @@ class Rows:
         self._keys = keys
         self._who = who
         self._append_s = append_s
+        self.followers = Followers()
 
     async def attempt(
         self, session: uuid.UUID, row_id: uuid.UUID, decision: Decision, expect_n: int, deadline_s: float
@@ -152,9 +154,9 @@ class Rows:
             prepared = await self._writer.prepare(session, kind, body, payload, expect_n, row_id, original)
             while True:
                 try:
-                    return await self._writer.append_prepared(
-                        prepared, deadline_s=end - loop.time()
-                    ), prepared
+                    row = await self._writer.append_prepared(prepared, deadline_s=end - loop.time())
+                    self.followers.tell(session)
+                    return row, prepared
                 except ledger.CommitUnknown:
                     # The same row again tells what became of it: a row that is there is not written twice.
                     if loop.time() >= end:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 
 from doublethink.gate.v1 import ledger_pb2
 from doublethink_ledger import Kind, Verdict
@@ -47,30 +47,34 @@ class LedgerService:
             raise Overloaded
         self._followers += 1
         try:
-            async for row in self._rows(session, request.after_n, call, follow=True):
-                yield ledger_pb2.ListRowsResponse(row=row)
+            # Closed at once where the caller goes: nobody is woken for one that has gone.
+            async with aclosing(self._rows(session, request.after_n, call, follow=True)) as rows:
+                async for row in rows:
+                    yield ledger_pb2.ListRowsResponse(row=row)
         finally:
             self._followers -= 1
 
     async def _rows(
         self, session: uuid.UUID, after_n: int, call: Call, *, follow: bool
-    ) -> AsyncIterator[ledger_pb2.Row]:
+    ) -> AsyncGenerator[ledger_pb2.Row, None]:
         pause_s = self._runtime.limits.ledger_poll_s
-        while True:
-            try:
-                rows = await self._runtime.reader.session_rows(session, after_n)
-            except ledger.LedgerError as error:
-                raise LedgerUnavailable from error
-            for row in rows:
-                after_n = row.n
-                yield row_message(row)
-                if body_of(row)["kind"] == Kind.SESSION_CLOSE:
+        with self._runtime.rows.followers.following(session) as follower:
+            while True:
+                follower.look()
+                try:
+                    rows = await self._runtime.reader.session_rows(session, after_n)
+                except ledger.LedgerError as error:
+                    raise LedgerUnavailable from error
+                for row in rows:
+                    after_n = row.n
+                    yield row_message(row)
+                    if body_of(row)["kind"] == Kind.SESSION_CLOSE:
+                        return
+                if len(rows) == MAX_ROWS:
+                    continue
+                if not follow or call.remaining() <= 2 * pause_s:
                     return
-            if len(rows) == MAX_ROWS:
-                continue
-            if not follow or call.remaining() <= 2 * pause_s:
-                return
-            await asyncio.sleep(pause_s)
+                await follower.wait(pause_s)
 
     async def OpenPayload(
         self, request: ledger_pb2.OpenPayloadRequest, call: Call

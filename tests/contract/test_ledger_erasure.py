@@ -27,7 +27,6 @@ pytestmark = pytest.mark.postgres
 
 RETENTION = "doublethink_retention"
 DIGESTS = erasure.Digests(b"\x0a" * 32, b"\x0b" * 32)
-APPEND_LOCK = 7238529683823224178
 
 
 async def closed_session(g: Gate, payloads: int) -> tuple[uuid.UUID, list[Row]]:
@@ -212,11 +211,13 @@ async def test_no_crash_comes_between_the_payload_and_its_redaction(
     async with gate(gate_database.dsn()) as g:
         session, _ = await closed_session(g, 2)
         before = await g.reader.rows_after()
-    with psycopg.connect(gate_database.admin_dsn(), autocommit=True) as holder:
-        holder.execute("SELECT pg_advisory_lock(%s)", (APPEND_LOCK,))
-        waiting = _killed_while_it_waits(holder, dsn_file, "--session", name(session), "--reason", "court")
-        holder.execute("SELECT pg_terminate_backend(%s)", (waiting,))
-        holder.execute("SELECT pg_advisory_unlock(%s)", (APPEND_LOCK,))
+    with (
+        psycopg.connect(gate_database.admin_dsn()) as holder,
+        psycopg.connect(gate_database.admin_dsn(), autocommit=True) as watcher,
+    ):
+        holder.execute("LOCK TABLE ledger.turn IN EXCLUSIVE MODE")
+        waiting = _killed_while_it_waits(watcher, dsn_file, "--session", name(session), "--reason", "court")
+        watcher.execute("SELECT pg_terminate_backend(%s)", (waiting,))
     assert counts(gate_database) == (2, 1, 0)
     async with gate(gate_database.dsn()) as g:
         assert await g.reader.rows_after() == before
@@ -253,7 +254,7 @@ def _waiting(connection: psycopg.Connection[tuple[object, ...]]) -> int:
     while time.monotonic() < deadline:
         found = connection.execute(
             "SELECT l.pid FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid"
-            " WHERE l.locktype = 'advisory' AND NOT l.granted AND a.query LIKE '%ledger.erase%'"
+            " WHERE l.relation = 'ledger.turn'::regclass AND NOT l.granted AND a.query LIKE '%ledger.erase%'"
         ).fetchone()
         if found is not None:
             return int(str(found[0]))

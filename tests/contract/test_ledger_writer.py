@@ -66,7 +66,7 @@ def wrap(database: GateDatabase, before: str = "", **columns: str) -> None:
 async def held_lock(database: GateDatabase) -> AsyncIterator[None]:
     """Hold the append lock, so that every append waits until the block ends."""
     async with await psycopg.AsyncConnection.connect(database.admin_dsn()) as connection:
-        await connection.execute("SELECT pg_advisory_xact_lock(7238529683823224178)")
+        await connection.execute("LOCK TABLE ledger.turn IN EXCLUSIVE MODE")
         yield
 
 
@@ -76,7 +76,7 @@ async def waiting_in_database(database: GateDatabase) -> None:
         for _ in range(1000):
             cursor = await connection.execute(
                 "SELECT count(*) FROM pg_locks JOIN pg_database ON oid = database"
-                " WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()"
+                " WHERE relation = 'ledger.turn'::regclass AND NOT granted AND datname = current_database()"
             )
             if await cursor.fetchone() == (1,):
                 return

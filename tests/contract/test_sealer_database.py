@@ -9,7 +9,11 @@ from collections.abc import AsyncIterator
 import psycopg
 import pytest
 from doublethink_ledger import Kind
+from doublethink_sdk.postgres.layout import RETENTION
+from doublethink_sealer.audit import audit
+from doublethink_sealer.claims import Claims
 from doublethink_sealer.errors import DatabaseAway, SealingRefused
+from doublethink_sealer.findings import Reason
 from doublethink_sealer.log_store import StoredCheckpoint
 from doublethink_sealer.postgres_store import PostgresStore
 from doublethink_sealer.resume import Allowed
@@ -91,14 +95,16 @@ async def test_of_two_that_extend_one_head_one_is_stored(
     assert [one.size for one in await store.checkpoints(-1, 10)] == [2, 4]
 
 
-async def test_a_hundred_at_once_make_one_chain(gate_database: GateDatabase) -> None:
+async def test_many_at_once_make_one_chain(gate_database: GateDatabase) -> None:
     """Many callers that each extend what they read: every stored size follows a smaller one, none is lost."""
     await fill(gate_database, 1, 40)
     won = 0
+    # As many as the role may have connections.
+    few = asyncio.Semaphore(8)
 
     async def race(size: int) -> None:
         nonlocal won
-        async with PostgresStore(gate_database.dsn(SEALER)) as mine:
+        async with few, PostgresStore(gate_database.dsn(SEALER)) as mine:
             head = await mine.head()
             if head is None or head.size < size:
                 # Counted after the wait: others count meanwhile.
@@ -205,3 +211,42 @@ async def test_allowed_says_which_places_may_be_empty() -> None:
     assert Allowed(new_places=frozenset({"folder-1"})).empty("folder-1")
     assert not Allowed(new_places=frozenset({"folder-1"})).empty("folder-2")
     assert not Allowed().empty("folder-1")
+
+
+async def test_a_payload_that_went_without_a_redaction_is_named(
+    gate_database: GateDatabase, store: PostgresStore
+) -> None:
+    """One that retention erased is not; one that a superuser deleted is, by its row, and a check of the whole log finds
+    it and nothing else.
+    """
+    await fill(gate_database, 2, 3)
+    assert await store.missing_payloads(0, 100, 10) == []
+    erase = (
+        "SELECT id FROM ledger.erase("
+        "ARRAY(SELECT id FROM ledger.entry WHERE seq = 2), 'court', sha256(''), sha256(''))"
+    )
+    with psycopg.connect(gate_database.dsn(RETENTION), autocommit=True) as connection:
+        assert len(connection.execute(erase).fetchall()) == 1
+    assert await store.missing_payloads(0, 100, 10) == []
+    with psycopg.connect(gate_database.admin_dsn(), autocommit=True) as connection:
+        connection.execute(
+            "DELETE FROM ledger.payload WHERE id IN (SELECT id FROM ledger.entry WHERE seq IN (3, 4))"
+        )
+    assert await store.missing_payloads(0, 100, 10) == [3, 4]
+    assert await store.missing_payloads(0, 100, 1) == [3]
+    assert await store.missing_payloads(4, 5, 10) == [4]
+    report = await audit(store, ORIGIN, Claims(), 2)
+    assert [(one.reason, one.first) for one in report.findings] == [
+        (Reason.PAYLOAD_MISSING, 3),
+        (Reason.PAYLOAD_MISSING, 4),
+    ]
+
+
+async def test_checkpoints_come_by_size(gate_database: GateDatabase, store: PostgresStore) -> None:
+    """Those of one log whose size lies in a range, both ends included."""
+    await fill(gate_database, 1, 6)
+    for size in (1, 3, 4, 6):
+        assert await store.store(await store.head(), checkpoint(size)) is not None
+    assert [one.size for one in await store.checkpoints_of(ORIGIN, 3, 6)] == [3, 4, 6]
+    assert await store.checkpoints_of(ORIGIN, 5, 5) == []
+    assert await store.checkpoints_of("another", 0, 9) == []

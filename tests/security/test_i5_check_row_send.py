@@ -25,8 +25,8 @@ from sim.world import World, outside, refused, world_of
 
 pytestmark = pytest.mark.postgres
 
-LEDGER_LOCK = 7238529683823224178
-"""The append function's advisory lock."""
+TAKE_TURN = "LOCK TABLE ledger.turn IN EXCLUSIVE MODE"
+"""What the append function does before it looks at the ledger."""
 
 QUERY = "Halvorsen Pumps revenue 2024"
 BEFORE_THE_SEND = (Point.AFTER_CHECK, Point.BEFORE_APPEND, Point.AFTER_APPEND, Point.BEFORE_SEND)
@@ -94,7 +94,7 @@ async def test_a_ledger_that_does_not_answer_lets_nothing_out(
     """While another holds the ledger's lock nothing is sent; when it lets go, the session goes on."""
     session = await world.client.open(pack_of(NORDWIND))
     with psycopg.connect(gate_database.admin_dsn()) as connection:
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (LEDGER_LOCK,))
+        connection.execute(TAKE_TURN)
         assert await refused(world.client.search(session, QUERY)) == "ERROR_CODE_LEDGER_UNAVAILABLE"
         assert world.web.seen == []
     assert (await world.client.search(session, QUERY)).query_id
@@ -119,13 +119,13 @@ async def test_an_unknown_commit_is_asked_for_again_before_anything_is_sent(
     """A connection lost in the middle of an append ends in one row and one request."""
     session = await world.client.open(pack_of(NORDWIND))
     with psycopg.connect(gate_database.admin_dsn()) as connection:
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (LEDGER_LOCK,))
+        connection.execute(TAKE_TURN)
         searching = asyncio.create_task(world.client.search(session, QUERY))
         with psycopg.connect(gate_database.admin_dsn(), autocommit=True) as other:
             while True:
                 cursor = other.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_locks"
-                    " WHERE locktype = 'advisory' AND NOT granted"
+                    " WHERE relation = 'ledger.turn'::regclass AND NOT granted"
                 )
                 if cursor.fetchall():
                     break

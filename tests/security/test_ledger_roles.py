@@ -87,6 +87,7 @@ READS = {
     GATE: ("UPDATE gate.reason SET key_version = 2", "DELETE FROM gate.reason", "TRUNCATE gate.reason"),
     SEALER: (
         "SELECT * FROM ledger.payload",
+        "SELECT ciphertext FROM ledger.payload",
         "SELECT * FROM ledger.session_key",
         "SELECT * FROM gate.page",
         "SELECT * FROM gate.reason",
@@ -99,6 +100,7 @@ READS = {
         "SELECT ciphertext FROM gate.reason",
         "DELETE FROM gate.reason",
         "DELETE FROM gate.session",
+        "DELETE FROM gate.query",
         "DELETE FROM gate.page",
         "DELETE FROM gate.fact",
         "DELETE FROM gate.capability",
@@ -247,7 +249,7 @@ async def test_what_each_role_is_for_works(filled: Filled) -> None:
             "SELECT * FROM migration.applied",
             "SELECT * FROM ledger.erase(ARRAY[gen_random_uuid()], 'request',"
             " decode(repeat('00', 32), 'hex'), decode(repeat('00', 32), 'hex'))",
-            "DELETE FROM gate.query WHERE session = 'ses_none'",
+            "SELECT gate.forget('ses_' || repeat('a', 26))",
         ),
         MIGRATOR: (f"SET ROLE {OWNER}",),
     }
@@ -295,8 +297,8 @@ async def test_no_login_role_has_an_attribute(gate_database: GateDatabase) -> No
 
 
 async def test_security_definer_functions_are_few_and_pinned(gate_database: GateDatabase) -> None:
-    """What appends, what erases and what stores a checkpoint are the only functions that run with the owner's
-    rights, and their search path is fixed.
+    """What appends, what erases, what forgets a session's queries and what stores a checkpoint are the only functions
+    that run with the owner's rights, and their search path is fixed.
     """
     with psycopg.connect(gate_database.admin_dsn()) as connection:
         rows = connection.execute(
@@ -307,7 +309,7 @@ async def test_security_definer_functions_are_few_and_pinned(gate_database: Gate
     # What else a function sets is how its queries are planned.
     pinned = "search_path=pg_catalog, pg_temp"
     found = [(name, pinned in settings, owner) for name, settings, owner in rows]
-    assert found == [(name, True, OWNER) for name in ("append", "erase", "store_checkpoint")]
+    assert found == [(name, True, OWNER) for name in ("append", "erase", "forget", "store_checkpoint")]
 
 
 async def test_public_has_no_right_anywhere(gate_database: GateDatabase) -> None:

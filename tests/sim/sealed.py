@@ -46,12 +46,16 @@ def linked(session: bytes, n: int, at_us: int, number: int, prev: bytes, body: b
 
 @dataclass
 class SimLog:
-    """A LogStore. `table` and `checks` may be changed by hand; `away` makes every call fail."""
+    """A LogStore. `table` and `checks` may be changed by hand; `away` makes every call fail. gone: seqs of rows whose
+    payload went without a redaction. most_at_once: the most checkpoints that were asked for by size.
+    """
 
     table: list[StoredRow] = field(default_factory=list)
     checks: list[StoredCheckpoint] = field(default_factory=list)
     away: bool = False
     made: int = 0
+    gone: set[int] = field(default_factory=set)
+    most_at_once: int = 0
 
     def append(self, sessions: Sequence[int], *, close: bool = False) -> None:
         """Append one row for each number of a session, as the append function does; `close` ends them."""
@@ -112,6 +116,18 @@ class SimLog:
         """See LogStore."""
         self._answer()
         return [one for one in self.checks if one.at_us > after_us][:limit]
+
+    async def checkpoints_of(self, origin: str, first: int, last: int) -> Sequence[StoredCheckpoint]:
+        """See LogStore."""
+        self._answer()
+        found = [one for one in self.checks if one.origin == origin and first <= one.size <= last]
+        self.most_at_once = max(self.most_at_once, len(found))
+        return sorted(found, key=lambda one: one.size)
+
+    async def missing_payloads(self, first: int, last: int, limit: int) -> Sequence[int]:
+        """See LogStore."""
+        self._answer()
+        return [seq for seq in sorted(self.gone) if first <= seq <= last][:limit]
 
     async def store(self, expected: StoredCheckpoint | None, new: StoredCheckpoint) -> int | None:
         """See LogStore."""

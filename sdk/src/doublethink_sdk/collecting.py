@@ -94,12 +94,16 @@ def collect(
     where they are to be: only then the cursor is moved. Raises ClientError, and what `write` raises.
     """
     at = first
+    if cursor is not None and at is not None and cursor.read() is None:
+        # Before the first row: whoever is killed from here on begins here again, however he is started then.
+        cursor.write(at)
     while True:
         piece = client.log(
             at,
             form=wanted.form,
             limit=wanted.batch,
-            wait=0 if once else _WAIT_SECONDS,
+            # Where the next row is the first, its seq is asked for and noted before there is one.
+            wait=0 if once or at is None else _WAIT_SECONDS,
             filters=wanted.filters,
         )
         rows = piece["rows"]

@@ -199,6 +199,30 @@ async def test_the_untouched_log_is_whole() -> None:
     assert len(log.checks) == 4
 
 
+async def test_a_payload_that_went_without_a_redaction_is_named() -> None:
+    """Each by its row; the sealer seals on, since the rows are whole."""
+    log, place = await sealed()
+    log.gone = {3, 17, 39}
+    report = await read(log, place)
+    assert [(one.reason, one.first) for one in report.findings] == [
+        (Reason.PAYLOAD_MISSING, seq) for seq in (3, 17, 39)
+    ]
+    await (await started(log, place)).sealer.seal()
+
+
+async def test_a_reading_holds_no_more_checkpoints_than_rows_of_a_batch() -> None:
+    """With a checkpoint for each row the table is read by pages, and compared a batch at a time."""
+    log, place = await sealed()
+    sealing = await started(log, place)
+    for _ in range(60):
+        log.append([1])
+        await sealing.sealer.seal()
+    report = await read(log, place)
+    assert report.findings == ()
+    assert report.compared == len(log.checks) + len(place.held[ORIGIN])
+    assert 1 <= log.most_at_once <= 7
+
+
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.__name__.strip("_"))
 async def test_the_sealer_does_not_start_and_says_why(act: Callable[[SimLog], None]) -> None:
     """Nothing is signed over a log that is not the sealed one, and the first thing that is wrong has its name."""

@@ -11,11 +11,15 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """A database role without any attribute but LOGIN; `becomes` names the role that it may SET ROLE to."""
+    """A database role without any attribute but LOGIN. becomes: the role that it may SET ROLE to. ends: a role whose
+    connections it may end, by being a member of it. connections: how many it may have at once; None is no bound.
+    """
 
     name: str
     login: bool = True
     becomes: str | None = None
+    ends: str | None = None
+    connections: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +42,13 @@ GATE_DATABASE: Final = "doublethink_gate"
 CONSOLE_DATABASE: Final = "doublethink_console"
 
 ROLES: Final = (
-    Role(OWNER, login=False),
-    Role(MIGRATOR, becomes=OWNER),
+    Role(RETENTION, connections=4),
+    Role(OWNER, login=False, ends=RETENTION),
+    Role(MIGRATOR, becomes=OWNER, connections=4),
+    # What the others leave is the gates': 21 of the embedded server's 64, four gates or more.
     Role(GATE),
-    Role(SEALER),
-    Role(RETENTION),
-    Role(CONSOLE),
+    Role(SEALER, connections=8),
+    Role(CONSOLE, connections=24),
 )
 
 DATABASES: Final = (

@@ -33,13 +33,15 @@ def make_role(connection: psycopg.Connection, passwords: PasswordDirectory, role
     """Make a role, or set the attributes and the password of an existing one."""
     known = connection.execute("SELECT FROM pg_roles WHERE rolname = %s", (role.name,)).fetchone()
     verb = "ALTER" if known is not None else "CREATE"
-    statement = sql.SQL("{} ROLE {} {} {} {}").format(
+    statement = sql.SQL("{} ROLE {} {} {} {} CONNECTION LIMIT {}").format(
         sql.SQL(verb),
         sql.Identifier(role.name),
         sql.SQL("LOGIN" if role.login else "NOLOGIN"),
         # What a role may become it must ask for: it does not have those rights all the time.
         sql.SQL("INHERIT" if role.becomes is None else "NOINHERIT"),
         sql.SQL(_ATTRIBUTES),
+        # So that no role takes the connections that the others need; -1 is no bound.
+        sql.Literal(-1 if role.connections is None else role.connections),
     )
     if role.login:
         # The server gets the SCRAM verifier: the password itself is in no statement.
@@ -48,10 +50,11 @@ def make_role(connection: psycopg.Connection, passwords: PasswordDirectory, role
         )
         statement += sql.SQL(" PASSWORD {}").format(sql.Literal(verifier.decode()))
     connection.execute(statement)
-    if role.becomes is not None:
-        connection.execute(
-            sql.SQL("GRANT {} TO {}").format(sql.Identifier(role.becomes), sql.Identifier(role.name))
-        )
+    for other in (role.becomes, role.ends):
+        if other is not None:
+            connection.execute(
+                sql.SQL("GRANT {} TO {}").format(sql.Identifier(other), sql.Identifier(role.name))
+            )
 
 
 def make_database(connection: psycopg.Connection, database: Database, template: str = "template0") -> None:

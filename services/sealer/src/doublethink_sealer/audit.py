@@ -11,6 +11,7 @@ signed; what they say of the rows is what the recovery gave up.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,7 +19,7 @@ from typing import Final
 from doublethink_ledger import ChainHead, CompactRange
 from doublethink_ledger.merkle import HASH_BYTES
 
-from doublethink_sealer.claims import IN_TABLE, Claim, Claims
+from doublethink_sealer.claims import IN_TABLE, Claim, Claims, checkpoint_said, fork, open_stored
 from doublethink_sealer.errors import SealingRefused
 from doublethink_sealer.findings import Finding, Reason
 from doublethink_sealer.log_store import LogStore, StoredRow
@@ -38,14 +39,20 @@ class Report:
 
 
 async def audit(store: LogStore, origin: str, claims: Claims, batch: int = 1000) -> Report:
-    """Read every row and hold it against the claims of one log. Raises DatabaseAway."""
-    scan = _Scan(claims.of(origin))
-    scan.findings += claims.forged[:MOST_FINDINGS]
+    """Read every row and hold it against the claims of one log. In memory are a batch of rows, the table's checkpoints
+    for those sizes, and what was published. Raises DatabaseAway.
+    """
+    scan = _Scan(origin, claims)
+    scan.findings += [*claims.forged[:MOST_FINDINGS], *claims.forks[:MOST_FINDINGS]]
     scan.compare_forks()
     after = 0
     while rows := await store.rows(after, batch):
         await scan.take(store, rows)
+        for seq in await store.missing_payloads(after, rows[-1].seq, scan.room):
+            words = f"row {seq} commits to a payload that is gone, and no redaction names it"
+            scan.add(Finding(Reason.PAYLOAD_MISSING, words, seq, seq))
         after = rows[-1].seq + 1
+    await scan.load(store, 1)
     scan.compare_end()
     if (counted := await store.count(after)) != scan.rows:
         scan.add(Finding(Reason.DUPLICATE, f"there are {counted} rows, and {scan.rows} of them in order"))
@@ -55,12 +62,17 @@ async def audit(store: LogStore, origin: str, claims: Claims, batch: int = 1000)
 
 
 class _Scan:
-    def __init__(self, claims: list[Claim]) -> None:
+    def __init__(self, origin: str, claims: Claims) -> None:
         self.rows = 0
         self.compared = 0
         self.findings: list[Finding] = []
-        self._claims = claims
-        self._next = 0
+        self._origin = origin
+        self._published = claims.of(origin)
+        self._table = claims.table
+        self._in_table = claims.stored(origin)
+        # Of sizes from the tree's on, by size; and how many of the published are among them or before.
+        self._due: deque[Claim] = deque()
+        self._taken = 0
         self._tree = CompactRange()
         self._heads = Heads(_HEADS)
         self._at_us = 0
@@ -70,6 +82,26 @@ class _Scan:
         # Until a row is missing or a root is wrong: after that every root is.
         self._comparable = True
 
+    @property
+    def room(self) -> int:
+        """How many findings more are kept."""
+        return max(0, MOST_FINDINGS - len(self.findings))
+
+    async def load(self, store: LogStore, rows: int) -> None:
+        """Read what was signed for the sizes that the next rows bring the tree to, but for the last of them."""
+        if not self._comparable:
+            return
+        first, last = self._tree.size, self._tree.size + rows - 1
+        due = [*self._due]
+        while self._taken < len(self._published) and self._published[self._taken].size <= last:
+            due.append(self._published[self._taken])
+            self._taken += 1
+        if self._table is not None and first <= self._in_table:
+            for stored in await store.checkpoints_of(self._origin, first, last):
+                if (said := checkpoint_said(stored)) is not None:
+                    due.append(Claim(said, IN_TABLE, stored))
+        self._due = deque(sorted(due, key=lambda claim: claim.size))
+
     def add(self, finding: Finding) -> None:
         """Keep a finding, unless there are enough."""
         if len(self.findings) < MOST_FINDINGS:
@@ -78,6 +110,7 @@ class _Scan:
     async def take(self, store: LogStore, rows: Sequence[StoredRow]) -> None:
         """Check a batch; go on behind what is wrong."""
         heads = await self._known(store, rows)
+        await self.load(store, len(rows))
         for stored in rows:
             self._compare()
             heads[stored.session] = self._judge(stored, heads.get(stored.session))
@@ -114,23 +147,33 @@ class _Scan:
 
     def _compare(self) -> None:
         """Hold the tree against what was signed for its size."""
-        while self._next < len(self._claims) and self._claims[self._next].size <= self._tree.size:
-            claim = self._claims[self._next]
-            self._next += 1
+        while self._due and self._due[0].size <= self._tree.size:
+            claim = self._due.popleft()
             if not self._comparable:
                 continue
-            self.compared += 1
             if self._tree.root() == claim.checkpoint.root:
+                self.compared += 1
                 self._good = claim.size
-                continue
-            self._comparable = False
-            self.add(self._mismatch(claim))
+            elif self._is_signed(claim):
+                self.compared += 1
+                self._comparable = False
+                self.add(self._mismatch(claim))
+
+    def _is_signed(self, claim: Claim) -> bool:
+        """Whether a row of the table that says something wrong is signed. Where not, that was found before."""
+        if claim.stored is None or self._table is None:
+            return True
+        try:
+            open_stored(self._table.keys, claim.stored)
+        except SealingRefused:
+            return False
+        return True
 
     def _mismatch(self, claim: Claim) -> Finding:
         first, last = self._good, claim.size - 1
-        if claim.where != IN_TABLE and claim.size > self._largest(in_table=True):
+        if claim.where != IN_TABLE and claim.size > self._in_table:
             words = (
-                f"the database was set back to at most {self._largest(in_table=True)} rows and written on: rows "
+                f"the database was set back to at most {self._in_table} rows and written on: rows "
                 f"{first} to {last} are not those that {claim.where} has a checkpoint for"
             )
             return Finding(Reason.FORKED, words, first, last)
@@ -141,18 +184,17 @@ class _Scan:
         return Finding(Reason.REWRITTEN, words, first, last)
 
     def compare_forks(self) -> None:
-        """Two signed roots for one size: the key signed two logs."""
+        """Hold what was published against itself."""
         roots: dict[int, Claim] = {}
-        for claim in self._claims:
+        for claim in self._published:
             other = roots.setdefault(claim.size, claim)
             if other.checkpoint != claim.checkpoint:
-                words = f"{other.where} and {claim.where} have different checkpoints of size {claim.size}"
-                self.add(Finding(Reason.FORKED, words))
+                self.add(fork(other, claim))
 
     def compare_end(self) -> None:
         """Hold the number of rows against the largest sizes that were signed."""
         self._compare()
-        table, published = self._largest(in_table=True), self._largest(in_table=False)
+        table, published = self._in_table, self._published[-1].size if self._published else 0
         largest = max(table, published)
         if self.rows == 0 and largest > 0:
             self.add(
@@ -173,6 +215,3 @@ class _Scan:
                 f"{published} rows"
             )
             self.add(Finding(Reason.CHECKPOINTS_MISSING, words))
-
-    def _largest(self, *, in_table: bool) -> int:
-        return max((c.size for c in self._claims if (c.where == IN_TABLE) is in_table), default=0)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 
 from doublethink_sealer.audit import Report, audit
-from doublethink_sealer.claims import IN_TABLE, Claims, read_places, read_table
+from doublethink_sealer.claims import Claims, read_places, read_table
 from doublethink_sealer.config import Config
 from doublethink_sealer.findings import Finding, Reason
 from doublethink_sealer.places import Place
@@ -37,15 +37,15 @@ async def verify(config: Config, *, as_json: bool) -> int:
             table = await read_table(store, keys, claims)
             report = await audit(store, origin, claims, config.limits.batch_rows)
     findings = list(report.findings)
-    if table and table[-1].origin != origin:
-        words = f"the newest checkpoint is of the log {table[-1].origin!r}, not of {origin!r}"
+    if table.newest not in (None, origin):
+        words = f"the newest checkpoint is of the log {table.newest!r}, not of {origin!r}"
         findings.insert(0, Finding(Reason.OTHER_ORIGIN, words))
-    elif not claims.of(origin):
+    elif origin not in claims.origins():
         words = (
             "there is no checkpoint of this log, neither in the database nor in a place: it was never sealed"
         )
         findings.append(Finding(Reason.NOTHING_PUBLISHED, words))
-    elif not claims.away and not any(claim.where != IN_TABLE for claim in claims.of(origin)):
+    elif not claims.away and not claims.of(origin):
         findings.append(Finding(Reason.PLACE_EMPTY, "no place holds a checkpoint of this log"))
     _show(report, claims, findings, as_json=as_json)
     if findings:
@@ -92,7 +92,7 @@ def _show(report: Report, claims: Claims, findings: Sequence[Finding], *, as_jso
         ]
         document = {
             "rows": report.rows,
-            "checkpoints": len(claims.signed),
+            "checkpoints": claims.count,
             "compared": report.compared,
             "places_away": sorted(set(claims.away)),
             "findings": found,
@@ -105,5 +105,5 @@ def _show(report: Report, claims: Claims, findings: Sequence[Finding], *, as_jso
         sys.stdout.write(f"{name} does not answer: what it holds was not compared\n")
     verdict = "the log is whole" if not findings else f"{len(findings)} findings"
     sys.stdout.write(
-        f"{report.rows} rows, {len(claims.signed)} signed checkpoints, {report.compared} compared: {verdict}\n"
+        f"{report.rows} rows, {claims.count} signed checkpoints, {report.compared} compared: {verdict}\n"
     )

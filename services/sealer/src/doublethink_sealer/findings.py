@@ -11,6 +11,7 @@ class Reason(StrEnum):
 
     Of a start that a person has to decide on: NOTHING_PUBLISHED, PLACE_EMPTY, PLACES_AWAY, OTHER_ORIGIN.
     Of the rows: ROW_EDITED, ROW_MISSING, RESEQUENCED, CHAIN_BROKEN, DUPLICATE.
+    Of what rows commit to: PAYLOAD_MISSING. The rows are whole, and sealing goes on.
     Of rows against what was signed: TRUNCATED, TAIL_CUT, ROLLED_BACK, FORKED, REWRITTEN, CHECKPOINTS_MISSING.
     Of what was signed: CHECKPOINT_FORGED, PUBLISHED_FORGED.
     """
@@ -24,6 +25,7 @@ class Reason(StrEnum):
     RESEQUENCED = "resequenced"
     CHAIN_BROKEN = "chain_broken"
     DUPLICATE = "duplicate"
+    PAYLOAD_MISSING = "payload_missing"
     TRUNCATED = "truncated"
     TAIL_CUT = "tail_cut"
     ROLLED_BACK = "rolled_back"

@@ -72,6 +72,16 @@ class LogStore(Protocol):
         """Return up to `limit` checkpoints with a larger at_us, in that order."""
         ...
 
+    async def checkpoints_of(self, origin: str, first: int, last: int) -> Sequence[StoredCheckpoint]:
+        """Return the checkpoints of a log with first <= size <= last, by size."""
+        ...
+
+    async def missing_payloads(self, first: int, last: int, limit: int) -> Sequence[int]:
+        """Return the seqs, up to `limit`, of rows with first <= seq <= last that commit to a payload which is not
+        there and which no redaction names.
+        """
+        ...
+
     async def store(self, expected: StoredCheckpoint | None, new: StoredCheckpoint) -> int | None:
         """Store a checkpoint if `expected` is still the head; return its at_us, or None if it is not.
 

@@ -34,6 +34,11 @@ class Metrics:
             "sealer_publications", "Attempts to publish by outcome", ("place", "outcome"), registry=registry
         )
         self.audits = Counter("sealer_audits", "Times that the whole log was read again", registry=registry)
+        self.payloads_missing = Gauge(
+            "sealer_payloads_missing",
+            "Payloads that were gone without a redaction when the whole log was read last, counted to 1000",
+            registry=registry,
+        )
         self._refused = Gauge(
             "sealer_refused",
             "1 for the reason for which nothing is sealed any more",

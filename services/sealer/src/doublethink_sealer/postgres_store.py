@@ -24,6 +24,20 @@ SELECT head.* FROM unnest(%s::uuid[]) AS wanted (session_id) CROSS JOIN LATERAL 
     SELECT seq, uuid_send(session), n, uuid_send(id), at_us, prev, body, hash FROM ledger.entry
     WHERE session = wanted.session_id AND seq < %s ORDER BY n DESC LIMIT 1) AS head
 """
+# A body has one encoding, in which these bytes are a key and its value and nothing else. A redaction names row and
+# session, and there is an index on the session that it names.
+_MISSING: Final = """
+SELECT e.seq FROM ledger.entry AS e
+WHERE e.seq BETWEEN %s AND %s AND position('"commit":"'::bytea IN e.body) > 0
+    AND NOT EXISTS (SELECT FROM ledger.payload AS p WHERE p.id = e.id)
+    AND NOT EXISTS (
+        SELECT FROM ledger.entry AS r
+        WHERE ledger.about(r.body) = ledger.session_name(e.session)
+            AND position('"of_session":"ses_'::bytea IN r.body) > 0
+            AND position('"kind":"redaction"'::bytea IN r.body) > 0
+            AND position(convert_to(format('"of":"%%s"', e.id), 'UTF8') IN r.body) > 0)
+ORDER BY e.seq LIMIT %s
+"""
 _CHECKPOINT: Final = "SELECT origin, size, root, note, at_us, statement FROM ledger.checkpoint "
 _FUNCTION: Final = "ledger.store_checkpoint(text, bigint, text, bigint, bytea, bytea, bytea)"
 
@@ -87,6 +101,15 @@ class PostgresStore:
         """See LogStore."""
         query = _CHECKPOINT + "WHERE at_us > %s ORDER BY at_us LIMIT %s"
         return [StoredCheckpoint(*row) for row in await self._all(query, (after_us, limit))]
+
+    async def checkpoints_of(self, origin: str, first: int, last: int) -> Sequence[StoredCheckpoint]:
+        """See LogStore."""
+        query = _CHECKPOINT + "WHERE origin = %s AND size BETWEEN %s AND %s ORDER BY size"
+        return [StoredCheckpoint(*row) for row in await self._all(query, (origin, first, last))]
+
+    async def missing_payloads(self, first: int, last: int, limit: int) -> Sequence[int]:
+        """See LogStore."""
+        return [int(row[0]) for row in await self._all(_MISSING, (first, last, limit))]
 
     async def store(self, expected: StoredCheckpoint | None, new: StoredCheckpoint) -> int | None:
         """See LogStore."""

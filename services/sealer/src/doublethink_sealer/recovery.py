@@ -29,7 +29,7 @@ from typing import Final
 
 from doublethink_ledger import Checkpoint, NoteError
 
-from doublethink_sealer.claims import IN_TABLE, Claims, open_published, read_places, read_table
+from doublethink_sealer.claims import Claims, open_published, read_places, read_table
 from doublethink_sealer.errors import SealingRefused
 from doublethink_sealer.findings import Reason
 from doublethink_sealer.keys import Keys
@@ -89,7 +89,7 @@ async def open_new_origin(
     head = await store.head()
     claims = Claims()
     await read_table(store, keys, claims)
-    known = {claim.checkpoint.origin for claim in claims.signed}
+    known = claims.origins()
     others = {key.name for key in keys.trusted} | known
     await read_places(places, keys, sorted(others - {origin}), 1, claims)
     _demand_answers(claims)
@@ -158,10 +158,10 @@ def _last(claims: Claims) -> Checkpoint:
     Whoever may store checkpoints can store one that nobody signed, also of a log that there never was: it is followed,
     and not cited.
     """
-    known = [claim.checkpoint for claim in claims.signed]
-    stored = [claim.checkpoint for claim in claims.signed if claim.where == IN_TABLE]
-    if stored:
-        known = [one for one in known if one.origin == stored[-1].origin]
+    known = [claim.checkpoint for claim in claims.published]
+    if claims.table is not None and claims.table.last is not None:
+        origin = claims.table.last.origin
+        known = [claims.table.largest[origin], *(one for one in known if one.origin == origin)]
     if not known:
         raise SealingRefused(
             Reason.NOTHING_PUBLISHED,

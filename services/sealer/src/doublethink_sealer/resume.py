@@ -120,7 +120,7 @@ async def named(
     What the database does not answer for is not named. The refusal stands all the same: were it taken for a database
     that is away, sealing would go on over a log that was found to be changed.
     """
-    every = Claims(signed=[claim for claim in claims if claim.where != IN_TABLE])
+    every = Claims(published=[claim for claim in claims if claim.where != IN_TABLE])
     try:
         await read_table(store, keys, every)
         report = await audit(store, origin, every, batch)

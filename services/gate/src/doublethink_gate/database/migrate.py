@@ -1,8 +1,10 @@
 """Applies the numbered SQL files of `schema/` to the gate's database, each exactly once.
 
-One migrator at a time holds an advisory lock. Each file runs in a transaction of its own together with the
-record of its digest, so that a file is applied and recorded, or neither. A file that was changed after it had
-been applied, or a record that no file explains, stops everything before anything is changed.
+Each file runs in a transaction of its own together with the record of its digest, so that a file is applied and
+recorded, or neither. The transaction locks the record, which only the owner may, so that of several migrators each
+file is applied by one. No statement waits for a lock for ever: whoever holds one ends the migration with an error.
+A file that was changed after it had been applied, or a record that no file explains, stops everything before
+anything is changed.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from doublethink_gate.database.errors import (
 )
 
 OWNER: Final = "doublethink_owner"
-_LOCK: Final = 7238529683823224179
+_LOCK_WAIT_S: Final = 60
 _NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
 
 _CREATE_RECORD: Final = """
@@ -87,20 +89,34 @@ def migrate(dsn: str, migrations: Sequence[Migration] | None = None) -> tuple[Mi
                 f"the role {connection.info.user!r} cannot become {OWNER}; "
                 "run roles.sql as the server's administrator and connect as doublethink_migrator"
             ) from error
-        # A session lock: it outlives the transactions in between and ends with the connection.
-        connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
-        with connection.transaction():
-            connection.execute(_CREATE_RECORD)
-        pending = _pending(connection, wanted)
-        for migration in pending:
+        connection.execute(f"SET lock_timeout = '{_LOCK_WAIT_S}s'")
+        if connection.execute("SELECT to_regclass('migration.applied') IS NULL").fetchone() == (True,):
+            _create_record(connection)
+        applied = []
+        for migration in _pending(connection, wanted):
             with connection.transaction():
+                connection.execute("LOCK TABLE migration.applied IN SHARE ROW EXCLUSIVE MODE")
+                if migration not in _pending(connection, wanted):
+                    # Another migrator came first.
+                    continue
                 # The text is a file shipped with this code, not anybody's input.
                 connection.execute(migration.sql)
                 connection.execute(
                     "INSERT INTO migration.applied (number, name, sha256) VALUES (%s, %s, %s)",
                     (migration.number, migration.name, migration.sha256),
                 )
-        return pending
+            applied.append(migration)
+        return tuple(applied)
+
+
+def _create_record(connection: psycopg.Connection) -> None:
+    try:
+        with connection.transaction():
+            connection.execute(_CREATE_RECORD)
+    except (psycopg.errors.UniqueViolation, psycopg.errors.InternalError):
+        # Two at once: IF NOT EXISTS looks before it makes. The other one has made it by now.
+        with connection.transaction():
+            connection.execute(_CREATE_RECORD)
 
 
 def check_schema(connection: psycopg.Connection) -> None:

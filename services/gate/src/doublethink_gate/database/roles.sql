@@ -25,6 +25,15 @@ WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = name)
 \gexec
 
 GRANT doublethink_owner TO doublethink_migrator;
+-- So that an append may end an erasure that does not commit.
+GRANT doublethink_retention TO doublethink_owner;
+
+-- So that no role takes the connections that the gates need: what these leave is theirs, six for each gate.
+-- max_connections has to be 43 and six for each gate, or more.
+ALTER ROLE doublethink_migrator CONNECTION LIMIT 4;
+ALTER ROLE doublethink_sealer CONNECTION LIMIT 8;
+ALTER ROLE doublethink_retention CONNECTION LIMIT 4;
+ALTER ROLE doublethink_console CONNECTION LIMIT 24;
 
 SELECT format('CREATE DATABASE %I OWNER %I ENCODING ''UTF8'' TEMPLATE template0', name, owner)
 FROM (VALUES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from doublethink_ledger import Kind, Row
 
@@ -31,9 +32,9 @@ class PreparedRow:
         return len(self.body) + (len(self.payload.ciphertext) if self.payload else 0) + 64
 
 
-@dataclass(frozen=True, slots=True)
-class AppendedRow:
-    """A row that is durably in the ledger, with a hash that was computed here as well.
+class AppendedRow(NamedTuple):
+    """A row that is durably in the ledger, with a hash that was computed here as well. A tuple: one is made for every
+    row that a gate writes.
 
     seq, n: index in the whole log and in the session, from 0. at_us: microseconds since 1970-01-01 UTC.
     prev, hash, body_sha256: 32 bytes. body: the exact bytes that were written.

@@ -23,4 +23,4 @@ def due_sessions(connection: Connection, before_us: int, limit: int) -> list[str
 
 def erase_pages(connection: Connection, session: str) -> None:
     """Delete the queries of a session, and with them its results, pages and facts. Raises psycopg.Error."""
-    connection.execute("DELETE FROM gate.query WHERE session = %s", (session,))
+    connection.execute("SELECT gate.forget(%s)", (session,))

@@ -14,8 +14,6 @@ _COLUMNS: Final = (
     "s.id, s.tenant, s.policy_sha256, s.source, s.state, s.created_us, s.expires_us,"
     " s.max_queries, s.max_pages, s.max_calls, s.max_bytes"
 )
-_TENANT_LOCK: Final = "dt-tenant"
-_READER_LOCK: Final = "dt-reader"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +76,9 @@ class SessionStore:
         Raises Overloaded where the tenant has `tenant_cap` sessions that have not ended; LedgerUnavailable.
         """
         async with transaction(self._pool) as lent:
-            # One opener per tenant at a time, so that the count below is exact over all replicas.
-            await lent.execute(
-                "SELECT pg_advisory_xact_lock(hashtext(%s), hashtext(%s))", (_TENANT_LOCK, record.tenant)
-            )
+            # One opener at a time, so that the count below is exact over all replicas.
+            # A table's lock and not an advisory one, which anybody could hold who may connect.
+            await lent.execute("LOCK TABLE gate.opening IN EXCLUSIVE MODE")
             cursor = await lent.execute(
                 "SELECT count(*) FROM gate.session WHERE state IN ('opening', 'open') AND tenant = %s"
                 " AND expires_us > %s",
@@ -151,9 +148,8 @@ class SessionStore:
         Raises Overloaded where the query has `limit` of them; LedgerUnavailable.
         """
         async with transaction(self._pool) as lent:
-            await lent.execute(
-                "SELECT pg_advisory_xact_lock(hashtext(%s), hashtext(%s))", (_READER_LOCK, query)
-            )
+            # One at a time in a session. Only gates may change a session's row, and so lock it.
+            await lent.execute("SELECT FROM gate.session WHERE id = %s FOR NO KEY UPDATE", (session,))
             cursor = await lent.execute(
                 "INSERT INTO gate.capability (sha256, session, role, query)"
                 " SELECT %s, %s, 'reader', %s WHERE %s > (SELECT count(*) FROM gate.capability"

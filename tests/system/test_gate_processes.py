@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import signal
+from collections.abc import AsyncIterator
 
 import pytest
 from doublethink_gate.failpoints import Point
 from sim.database import GateDatabase
-from sim.gate import NORDWIND, SimSecret, gate_process, pack_of
-from sim.world import outside, refused
+from sim.gate import NORDWIND, GateClient, SimSecret, gate_process, pack_of
+from sim.world import World, outside, refused
 
 pytestmark = pytest.mark.postgres
 
@@ -86,6 +88,64 @@ async def test_the_piece_that_completes_a_secret_never_leaves(gate_database: Gat
         assert len(world.web.seen) == before + 3 - len(refusals)
         bodies = await clients[2].bodies(session)
         assert sum(body.get("verdict") == "block" for body in bodies) == len(refusals)
+
+
+SPLIT = SimSecret("code", "Vantorquillbrack")
+PIECES = {"vantor": "vantor pump prices", "quill": "quill manufacturers", "brack": "brack water supply"}
+REPLICAS = 6
+
+
+@contextlib.asynccontextmanager
+async def six_gates(database: GateDatabase) -> AsyncIterator[tuple[World, list[GateClient]]]:
+    """Six gate processes over one database, and a client of each."""
+    async with outside(database.dsn()) as world, contextlib.AsyncExitStack() as stack:
+        clients = []
+        for replica in range(REPLICAS):
+            await stack.enter_async_context(gate_process(world.files, replica))
+            clients.append(world.files.client(replica))
+            stack.push_async_callback(clients[-1].close)
+        yield world, clients
+
+
+async def test_a_secret_split_over_six_gates_is_stopped_in_every_order(gate_database: GateDatabase) -> None:
+    """Whichever process gets which piece, and in whichever order: all but the last leave, and the last never does."""
+    async with six_gates(gate_database) as (world, clients):
+        for first, order in itertools.product(range(REPLICAS), itertools.permutations(PIECES)):
+            session = await clients[first].open(pack_of(SPLIT))
+            before = len(world.web.seen)
+            for place, piece in enumerate(order):
+                # Neighbours get the pieces, beginning with each process in turn.
+                client = clients[(first + place + 1) % REPLICAS]
+                if place < len(order) - 1:
+                    await client.search(session, PIECES[piece])
+                else:
+                    assert await refused(client.search(session, PIECES[piece])) == "ERROR_CODE_BLOCKED", order
+            assert len(world.web.seen) == before + len(order) - 1
+            await clients[first].end(session)
+
+
+async def test_six_gates_at_once_never_send_all_pieces(gate_database: GateDatabase) -> None:
+    """All six send a piece at the same moment, each piece two of them: one piece of the three has not left."""
+    async with six_gates(gate_database) as (world, clients):
+        for _ in range(4):
+            session = await clients[0].open(pack_of(SPLIT))
+            before = len(world.web.seen)
+            answers = await asyncio.gather(
+                *(
+                    client.search(session, text)
+                    for client, text in zip(clients, [*PIECES.values()] * 2, strict=True)
+                ),
+                return_exceptions=True,
+            )
+            refusals = [str(answer) for answer in answers if isinstance(answer, Exception)]
+            # One that lost the race for a row too often says so, and has sent nothing either.
+            assert set(refusals) <= {"ERROR_CODE_BLOCKED", "ERROR_CODE_CONFLICT"}
+            assert "ERROR_CODE_BLOCKED" in refusals
+            sent = world.web.seen[before:]
+            assert len(sent) == REPLICAS - len(refusals)
+            left = {piece for piece in PIECES for request in sent if piece.encode() in request.body}
+            assert left < set(PIECES)
+            await clients[0].end(session)
 
 
 async def test_a_gate_stops_cleanly(gate_database: GateDatabase) -> None:

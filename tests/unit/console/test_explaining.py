@@ -122,7 +122,8 @@ def test_of_a_value_of_another_case_no_place_is_given() -> None:
     (reason,) = explanation_json(row, told, {4: row})["reasons"]
     assert (reason["span"], reason["over"], reason["size"]) == (None, None, None)
     assert reason["ways"] == [{"rule": "secret.code.exact", "chain": [], "steps": []}]
-    assert "another open case" in reason["means"]
+    assert "code name of another open case" in reason["means"]
+    assert not any("take it out" in what for what in reason["do"])
 
 
 def test_ways_to_the_same_place_are_one_reason() -> None:

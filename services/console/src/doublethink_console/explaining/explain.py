@@ -16,7 +16,7 @@ from doublethink_console.log.entries import SENT, Entry, entry_of, time_words
 from doublethink_console.log.reading import MAX_OF_SESSION
 from doublethink_console.peers import Peers
 
-from .rules import rule_words
+from .rules import rule_words, words_elsewhere
 from .steps import step_words
 
 _TRIED: Final = ("attempt", "held")
@@ -30,10 +30,6 @@ _SIZES: Final = {
     ledger.SIZE_CLASS_MEDIUM: ("medium", "5 or 6 letters or digits"),
     ledger.SIZE_CLASS_LONG: ("long", "7 letters or digits, or more"),
 }
-_ELSEWHERE: Final = (
-    "It is a value of another open case of your organisation. Whose, and where it stands in this request, is not"
-    " said."
-)
 _WENT: Final = "This attempt was let go as it was."
 _NOT_KEPT: Final = (
     "No more is kept of this attempt than its rules: its payload was erased, or the gate ended before it could keep"
@@ -106,13 +102,17 @@ def _together(reasons: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _reason(reason: ledger.Reason, entries: Mapping[int, Entry]) -> dict[str, Any]:
-    words = rule_words(reason.rule, reason.family, alone=not reason.earlier_n)
+    words = (
+        words_elsewhere(reason.rule)
+        if reason.elsewhere
+        else rule_words(reason.rule, reason.family, alone=not reason.earlier_n)
+    )
     size = _SIZES.get(reason.size, (None, None))
     steps = [step_words(step) for step in reason.chain]
     return {
         "verdict": _VERDICTS.get(reason.verdict, "block"),
         "family": reason.family,
-        "means": f"{words.means} {_ELSEWHERE}" if reason.elsewhere else words.means,
+        "means": words.means,
         "do": list(words.do),
         "setting": words.setting,
         "span": None if reason.elsewhere else [reason.start, reason.end],

@@ -215,6 +215,16 @@ def kind_words(rule: str) -> str:
     return _KINDS.get(parts[0] if parts[0] == "canary" else parts[1] if len(parts) > 1 else "", "value")
 
 
+def words_elsewhere(rule: str) -> RuleWords:
+    """The words of a rule that found a value of another open case of the same tenant."""
+    return RuleWords(
+        f"A confirmed {kind_words(rule)} of another open case of your organisation was in the request. Whose, and"
+        " where it stands, is not said.",
+        ("Ask with other words: what another team keeps secret does not leave under your case either.",),
+        "verdicts.canary" if rule.startswith("canary") else "verdicts.secret",
+    )
+
+
 def rule_words(rule: str, family: str = "", *, alone: bool = False) -> RuleWords:
     """The words of a rule, as the gate found it in a family; without one, those of the rule alone.
 

@@ -15,7 +15,7 @@ from doublethink_ledger import Row, check_chain
 from sim.database import GateDatabase
 from sim.gate import LINDQVIST, NORDWIND, GateFiles, gate_running, pack_of, short_folder
 from sim.source import SimPage, SimSource
-from sim.web import SimAnswer, serving
+from sim.web import SeenRequest, SimAnswer, serving
 from sim.world import ANNUAL, NEWS, World, fact_on, refused, world_of
 
 pytestmark = pytest.mark.postgres
@@ -348,3 +348,54 @@ async def test_a_session_has_so_many_facts_and_no_more(gate_database: GateDataba
         again = world.client.record(session, fact_on(first.page, found.query_id))
         assert await refused(again) == "ERROR_CODE_BUDGET_EXHAUSTED"
         assert len(await world.client.rows(session)) == rows
+
+
+@pytest.mark.parametrize("status", [429, 500])
+async def test_a_source_that_fails_for_a_moment_is_asked_again(world: World, status: int) -> None:
+    """Both attempts have their row and outcome; the query is the second one's."""
+    client = world.client
+    session = await client.open(pack_of(NORDWIND))
+    world.source.hook = lambda request: SimAnswer(status) if len(world.web.seen) == 1 else None
+    found = await client.search(session, "Halvorsen Pumps")
+    assert sum(count.results for count in found.counts) == 2
+    bodies = await client.bodies(session)
+    attempts = [body for body in bodies if body["kind"] == "attempt"]
+    assert [body["query"] == found.query_id for body in attempts] == [False, True]
+    assert [body["status"] for body in bodies if body["kind"] == "outcome"][-1] == "sent"
+    assert len(world.web.seen) == 2
+    assert world.web.seen[0].body == world.web.seen[1].body
+
+
+async def test_a_key_that_is_refused_ends_the_fetching_of_pages(world: World) -> None:
+    """It is no page's fault: the call ends with the provider's code, not with pages left out."""
+    client = world.client
+    session = await client.open(pack_of(NORDWIND))
+    found = await client.search(session, "Halvorsen Pumps")
+    world.source.hook = lambda request: SimAnswer(401)
+    assert await refused(client.fetch(session, found.query_id)) == "ERROR_CODE_PROVIDER_REFUSED"
+
+
+async def test_credits_stand_in_the_outcome(gate_database: GateDatabase) -> None:
+    """Of searches and of pages, of pages that the source has not got too; nothing is made up where none is said."""
+
+    def paid(request: SeenRequest) -> SimAnswer:
+        asked = json.loads(request.body)
+        assert asked["include_usage"] is True
+        if request.target == "/search":
+            found = {"title": "T", "url": NEWS.url, "content": "C", "score": 0.9}
+            told = {"query": asked["query"], "results": [found], "usage": {"credits": 1}}
+        else:
+            failed = [{"url": asked["urls"][0], "error": "not found"}]
+            told = {"results": [], "failed_results": failed, "usage": {"credits": 0}}
+        return SimAnswer(body=json.dumps(told).encode())
+
+    async with world_of(gate_database.dsn(), source_kind="tavily") as world:
+        world.source.hook = paid
+        session = await world.client.open(pack_of(NORDWIND))
+        found = await world.client.search(session, "Halvorsen Pumps")
+        await world.client.fetch(session, found.query_id)
+        outcomes = [body for body in await world.client.bodies(session) if body["kind"] == "outcome"]
+        assert [(body["credits"], body.get("error")) for body in outcomes] == [
+            (1, None),
+            (0, "page_unavailable"),
+        ]

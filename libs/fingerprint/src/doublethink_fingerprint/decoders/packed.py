@@ -8,8 +8,9 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import product
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
 from doublethink_fingerprint.decoders.octets import text_of
@@ -29,6 +30,7 @@ _DENSE = re.compile(r"(?<!\S)\S{5,2000}(?!\S)")
 _DENSE45 = re.compile(r"[0-9A-Z $%*+\-./:]{6,2000}")
 _UU_LINE = re.compile(r"(?m)(?:^|(?<=[\s\"'=:]))[!-M][!-`]{4,84}")
 _MIN_SHARE = 0.85
+_GROUP45 = 3
 _CACHED_TOKENS = 1 << 14
 _MAX_CACHED = 64
 
@@ -107,12 +109,24 @@ def _dense(decode: Callable[[str], bytes], *, with_spaces: bool = False) -> Call
     def find(text: str) -> list[Chunk]:
         chunks = []
         for match in stretch_matches(_DENSE45, text) if with_spaces else odd_matches(_DENSE, text):
-            decoded = behind(match[0])
+            tokens = _with_its_spaces(match[0]) if with_spaces else (match[0],)
+            decoded = next(filter(None, map(behind, tokens)), None)
             if decoded is not None:
                 chunks.append(Chunk(match.start(), match.end(), decoded))
         return chunks
 
     return find
+
+
+def _with_its_spaces(run: str) -> Iterator[str]:
+    """Yield a run of base 45 without the blanks around it, then with those that may be its first or last symbols."""
+    core = run.strip(" ")
+    if not core:
+        return
+    before = len(run) - len(run.lstrip(" "))
+    after = len(run) - len(run.rstrip(" "))
+    for head, tail in product(range(min(before, _GROUP45) + 1), range(min(after, _GROUP45) + 1)):
+        yield " " * head + core + " " * tail
 
 
 def _ascii85(token: str) -> bytes:
@@ -128,7 +142,7 @@ def _z85(token: str) -> bytes:
 
 def _base45(token: str) -> bytes:
     # RFC 9285: three symbols to two bytes, least significant first.
-    values = [_BASE45.find(symbol) for symbol in token.strip()]
+    values = [_BASE45.find(symbol) for symbol in token]
     if min(values, default=-1) < 0 or len(values) % 3 == 1:
         return b""
     out = bytearray()

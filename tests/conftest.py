@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 from sim.database import GateDatabase, PostgresForTests, postgres_for_tests
 
 
@@ -31,6 +32,9 @@ def pytest_configure() -> None:
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    # A generated example that takes long on a busy machine is no failure: no test judges by the time that it takes.
+    settings.register_profile("untimed", deadline=None)
+    settings.load_profile("untimed")
 
 
 _OPTIONAL = "NOT RUN"

@@ -360,6 +360,27 @@ async def test_an_edit_under_a_running_sealer_is_found_when_it_reads_the_log_aga
         assert "row_edited: row 12" in await sealer.errors()
 
 
+async def test_a_payload_that_a_superuser_deleted_is_named_and_sealing_goes_on(files: SealerFiles) -> None:
+    """verify ends with 1 and names the row; a running sealer counts it when it reads the log again, and one that is
+    started seals what comes.
+    """
+    files.limits["audit_every_s"] = 0.3
+    await fill(files.database, 15)
+    async with sealer_process(files, "--first-start") as sealer:
+        await sealer.serving()
+        with administrator(files.database) as connection:
+            connection.execute(
+                "DELETE FROM ledger.payload WHERE id = (SELECT id FROM ledger.entry WHERE seq = 12)"
+            )
+        await sealer.measured("sealer_payloads_missing", 1)
+        assert await sealer.stop() == 0
+    code, printed = await run_sealer(files, "verify")
+    assert (code, printed.splitlines()[0].partition(" commits")[0]) == (1, "payload_missing: row 12")
+    await fill(files.database, 15)
+    await seal(files)
+    assert check_one_log(files)[-1] == 30
+
+
 async def test_an_object_store_is_a_place_and_its_being_away_delays_nothing(files: SealerFiles) -> None:
     """What is called is said at the start; the store gets what the folder gets; without it sealing goes on,
     its lag shows, and the start is the folder's word.

@@ -208,6 +208,13 @@ async def test_a_payload_that_went_without_a_redaction_is_named() -> None:
         (Reason.PAYLOAD_MISSING, seq) for seq in (3, 17, 39)
     ]
     await (await started(log, place)).sealer.seal()
+    # It hides nothing else, however many there are.
+    log.gone = set(range(40))
+    _delete(log)
+    report = await read(log, place)
+    assert report.findings[0].reason is Reason.ROW_MISSING
+    with pytest.raises(SealingRefused, match="row_missing"):
+        await started(log, place)
 
 
 async def test_a_reading_holds_no_more_checkpoints_than_rows_of_a_batch() -> None:

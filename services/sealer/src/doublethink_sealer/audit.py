@@ -48,9 +48,8 @@ async def audit(store: LogStore, origin: str, claims: Claims, batch: int = 1000)
     after = 0
     while rows := await store.rows(after, batch):
         await scan.take(store, rows)
-        for seq in await store.missing_payloads(after, rows[-1].seq, scan.room):
-            words = f"row {seq} commits to a payload that is gone, and no redaction names it"
-            scan.add(Finding(Reason.PAYLOAD_MISSING, words, seq, seq))
+        if (room := MOST_FINDINGS - len(scan.missing)) > 0:
+            scan.missing += map(_missing, await store.missing_payloads(after, rows[-1].seq, room))
         after = rows[-1].seq + 1
     await scan.load(store, 1)
     scan.compare_end()
@@ -58,7 +57,13 @@ async def audit(store: LogStore, origin: str, claims: Claims, batch: int = 1000)
         scan.add(Finding(Reason.DUPLICATE, f"there are {counted} rows, and {scan.rows} of them in order"))
     if (twice := await store.duplicate_id()) is not None:
         scan.add(Finding(Reason.DUPLICATE, f"row {twice} has the id of another row", twice, twice))
-    return Report(scan.rows, scan.compared, tuple(scan.findings[:MOST_FINDINGS]))
+    # Last: that a payload went takes nothing from the rows, and must not hide what does.
+    return Report(scan.rows, scan.compared, (*scan.findings[:MOST_FINDINGS], *scan.missing))
+
+
+def _missing(seq: int) -> Finding:
+    words = f"row {seq} commits to a payload that is gone, and no redaction names it"
+    return Finding(Reason.PAYLOAD_MISSING, words, seq, seq)
 
 
 class _Scan:
@@ -66,6 +71,7 @@ class _Scan:
         self.rows = 0
         self.compared = 0
         self.findings: list[Finding] = []
+        self.missing: list[Finding] = []
         self._origin = origin
         self._published = claims.of(origin)
         self._table = claims.table
@@ -81,11 +87,6 @@ class _Scan:
         self._good = 0
         # Until a row is missing or a root is wrong: after that every root is.
         self._comparable = True
-
-    @property
-    def room(self) -> int:
-        """How many findings more are kept."""
-        return max(0, MOST_FINDINGS - len(self.findings))
 
     async def load(self, store: LogStore, rows: int) -> None:
         """Read what was signed for the sizes that the next rows bring the tree to, but for the last of them."""

@@ -127,10 +127,12 @@ async def named(
     except DatabaseAway as error:
         log().warning("damage_not_named", error=error)
         return refused
-    if not report.findings:
+    # A payload that went is no reason not to seal.
+    found = [one for one in report.findings if one.reason is not Reason.PAYLOAD_MISSING]
+    if not found:
         return refused
-    first = report.findings[0]
-    more = f"; {len(report.findings) - 1} more" if len(report.findings) > 1 else ""
+    first = found[0]
+    more = f"; {len(found) - 1} more" if len(found) > 1 else ""
     return SealingRefused(first.reason, first.words + more, first.first, first.last)
 
 

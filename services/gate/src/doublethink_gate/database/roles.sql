@@ -5,7 +5,8 @@
 -- No password is set here: give each LOGIN role one (\password ROLE), or the certificate or peer mapping that
 -- the site uses. Running the file again changes nothing.
 --
---   doublethink_owner      owns the gate's database and all in it; nobody can log in as it
+--   doublethink_owner      owns the gate's database and all in it; nobody can log in as it; may end retention's
+--                          connections, as a member of that role
 --   doublethink_migrator   may become the owner by SET ROLE, to apply migrations; used at installation only
 --   doublethink_gate       appends to the ledger and reads it; keeps sessions, pages and facts
 --   doublethink_sealer     reads ledger entries, no payload; adds checkpoints by one function

@@ -27,12 +27,13 @@ class ProductError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """The command line and what every call of it has in common."""
+    """The command line and what every call of it has in common. planner: the options that name who plans."""
 
     program: Path
     pages: Path
     start_seconds: int
     question_seconds: int
+    planner: tuple[str, ...] = ("--planner", "rules")
 
     def answers(self, keys: Sequence[Key], case: Path) -> Iterator[dict[str, Any]]:
         """The decoded output lines for `keys`, asked in `case`, each as soon as it is there.
@@ -51,7 +52,7 @@ class Product:
     def _command(self, batch: Path, case: Path, data: Path) -> list[str]:
         return [
             str(self.program), "ask", "--batch", str(batch), "--json", "--case", str(case),
-            "--pages", str(self.pages), "--planner", "rules", "--reader", "extractive", "--data", str(data),
+            "--pages", str(self.pages), *self.planner, "--reader", "extractive", "--data", str(data),
         ]  # fmt: skip
 
     def _lines(self, command: Sequence[str], questions: int) -> Iterator[dict[str, Any]]:

@@ -42,6 +42,7 @@ from .store.cases import Cases, Pool
 from .store.events import Events
 from .store.ledger_rows import LedgerRows
 from .store.migrate import migrate
+from .store.queue import RunQueue, with_schema
 from .store.runs import Runs
 
 HEALTH_NAME: Final = "doublethink.console"
@@ -77,7 +78,7 @@ async def running_console(config: Config) -> AsyncIterator[Console]:
         raise StartFailed("the database does not answer: check database.dsn_file and the server") from None
     log().info("schema_ready", applied=applied)
     pool: Pool = AsyncConnectionPool(
-        dsn, min_size=1, max_size=config.database.pool, timeout=_POOL_S, open=False
+        with_schema(dsn), min_size=1, max_size=config.database.pool, timeout=_POOL_S, open=False
     )
     try:
         await pool.open(wait=True, timeout=_POOL_S)
@@ -101,10 +102,12 @@ def _assemble(
 ) -> Console:
     instance = new_instance()
     metrics = Metrics()
+    queue = RunQueue(pool, instance, own_only=config.runs.hold_interrupted)
     rows, source = LedgerRows(pool, sealer), Log(peers)
     tools = Tools(
         cases=Cases(pool, sealer),
-        runs=Runs(pool, sealer, instance),
+        runs=Runs(pool, sealer, instance, queue),
+        queue=queue,
         events=Events(pool, instance),
         rows=rows,
         log=source,

@@ -25,6 +25,7 @@ from doublethink_console.peers import Peers
 from doublethink_console.store.cases import Cases, StoredCase
 from doublethink_console.store.events import Events
 from doublethink_console.store.ledger_rows import LedgerRows
+from doublethink_console.store.queue import RunQueue
 from doublethink_console.store.runs import Capabilities, Run, Runs
 
 from .answers import answer_json
@@ -65,6 +66,7 @@ class Tools:
 
     cases: Cases
     runs: Runs
+    queue: RunQueue
     events: Events
     rows: LedgerRows
     log: Log
@@ -125,8 +127,10 @@ class Conductor:
             await self.close_session(run)
             return Outcome(run.decided, run.code)
         if run.cancel_requested:
+            await self.close_session(run)
             return Outcome("failed", errors.ERROR_CODE_CANCELLED)
         if run.attempts > self._tools.limits.attempts:
+            await self.close_session(run)
             return Outcome("failed", errors.ERROR_CODE_CONFLICT)
         case = await self._tools.cases.get(run.case_id)
         if case is None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import secrets
 import uuid
-from datetime import datetime
 from typing import Final
 
 from doublethink_rpc import log
+from doublethink_rpc.failpoint import reach
 from psycopg import AsyncConnection, Error
 
 from doublethink_console.errors import EngineFailed
+from doublethink_console.failpoints import Point
+from doublethink_console.store.queue import QueueAway
+from doublethink_console.store.runs import Claim
 
 from .conduct import Conductor, Tools
 
@@ -38,16 +41,14 @@ class Engine:
         self._woken = asyncio.Event()
         self._loops: list[asyncio.Task[None]] = []
         self._lock: AsyncConnection | None = None
-        self._since: datetime | None = None
         self.failed = asyncio.Event()
 
     async def start(self) -> None:
-        """Take the lock of this instance and begin. Raises psycopg.Error."""
+        """Take the lock of this instance and begin. Raises psycopg.Error, QueueAway."""
         lock = await AsyncConnection.connect(self._dsn, autocommit=True, connect_timeout=10)
         self._lock = lock
         await lock.execute("SELECT pg_advisory_lock(%s)", (self._instance,))
-        if self._tools.limits.hold_interrupted:
-            self._since = await self._tools.runs.now()
+        await self._tools.queue.open()
         self._loops = [
             asyncio.create_task(self._dispatch(lock)),
             asyncio.create_task(self._sweep()),
@@ -61,6 +62,10 @@ class Engine:
         for task in (*self._loops, *self._tasks.values()):
             task.cancel()
         await asyncio.gather(*self._loops, *self._tasks.values(), return_exceptions=True)
+        try:
+            await self._tools.queue.close()
+        except (Error, QueueAway) as error:
+            log().warning("queue_not_left", error=error)
         if self._lock is not None:
             await self._lock.close()
 
@@ -91,9 +96,13 @@ class Engine:
             self._woken.clear()
             await _check_lock(lock)
             try:
+                await self._bring_back()
+                # A run that somebody wants ended waits for no turn and no place.
+                while await self._begin_cancelled():
+                    pass
                 while len(self._tasks) < self._tools.limits.concurrent and await self._begin():
                     pass
-            except Error as error:
+            except (Error, QueueAway) as error:
                 log().error("runs_not_claimed", error=error)
             try:
                 await asyncio.wait_for(self._woken.wait(), _LOOK_S)
@@ -101,16 +110,51 @@ class Engine:
                 continue
 
     async def _begin(self) -> bool:
-        key = await self._tools.runs.claim_next(self._tools.limits.attempts, self._since)
+        """Begin with one run, or put one job right; False if there is nothing to do."""
+        taken = await self._tools.queue.take()
+        if taken is None:
+            return False
+        await reach(Point.AFTER_TAKE)
+        claimed = await self._tools.runs.claim(taken.run, self._tools.limits.attempts)
+        if claimed is Claim.ENDED:
+            await self._tools.queue.done(taken.run)
+        elif claimed is Claim.OURS:
+            self._tasks[taken.run] = asyncio.create_task(self._conduct(taken.run))
+        # Else another console works on it: the job stays out, and comes back if that one dies.
+        return True
+
+    async def _begin_cancelled(self) -> bool:
+        key = await self._tools.runs.claim_cancelled(self._tools.limits.attempts)
         if key is None:
             return False
-        task = asyncio.create_task(self._conduct(key))
-        self._tasks[key] = task
+        self._tasks[key] = asyncio.create_task(self._conduct(key))
         return True
+
+    async def _bring_back(self) -> None:
+        """Queue again what was handed out to a console that is dead, and what has no job; delete the jobs of runs that
+        have ended.
+        """
+        restored = await self._tools.queue.restore()
+        if restored:
+            log().warning("runs_queued_again", runs=restored)
+        for taken in await self._tools.queue.out():
+            if taken.run in self._tasks:
+                continue
+            found = await self._tools.runs.look(taken.run)
+            if found is Claim.OURS:
+                await self._tools.queue.give_back(taken)
+            elif found is Claim.ENDED:
+                await self._tools.queue.done(taken.run)
 
     async def _conduct(self, key: uuid.UUID) -> None:
         try:
             await self._conductor.conduct(key)
+            if await self._tools.runs.look(key) is Claim.ENDED:
+                await reach(Point.BEFORE_DONE)
+                await self._tools.queue.done(key)
+        except (Error, QueueAway) as error:
+            # The next round finds the job of an ended run.
+            log().warning("job_not_ended", error=error)
         finally:
             self._tasks.pop(key, None)
             self._woken.set()
@@ -119,9 +163,10 @@ class Engine:
         """Close the sessions of ended runs that the gate did not close when they ended."""
         while True:
             try:
+                await self._tools.queue.alive()
                 for key in await self._tools.runs.unclosed():
                     await self._sweep_one(key)
-            except Error as error:
+            except (Error, QueueAway) as error:
                 log().error("sessions_not_swept", error=error)
             await asyncio.sleep(_SWEEP_S)
 

@@ -1,7 +1,8 @@
 """Brings the console's database up to date: the numbered SQL files of `schema/`, each exactly once.
 
 The console's role owns its database, so that the service does this itself at its start. One at a time holds
-an advisory lock; each file runs in one transaction with the record of its digest.
+an advisory lock; each file runs in one transaction with the record of its digest. After them come the files that the
+queue's library ships for its own tables, in the order of their names and in the same schema.
 """
 
 from __future__ import annotations
@@ -10,11 +11,15 @@ import hashlib
 import re
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 from typing import Final
 
 import psycopg
+from procrastinate.schema import SchemaManager
 
 from doublethink_console.errors import MigrationError
+
+from .queue import SCHEMA
 
 _LOCK: Final = 3_617_560_120_994_512_733
 _NAME: Final = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
@@ -57,6 +62,12 @@ def shipped() -> tuple[Migration, ...]:
     return tuple(found)
 
 
+def queue_files() -> tuple[tuple[str, str], ...]:
+    """Name and text of each migration that the queue's library ships, in order."""
+    folder = Path(SchemaManager.get_migrations_path())
+    return tuple((file.name, file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.sql")))
+
+
 def migrate(dsn: str) -> int:
     """Apply what is missing and return how many files that were. Raises MigrationError or psycopg.Error."""
     wanted = shipped()
@@ -80,4 +91,29 @@ def migrate(dsn: str) -> int:
                     "INSERT INTO console.migration (number, name, sha256) VALUES (%s, %s, %s)",
                     (migration.number, migration.name, migration.sha256),
                 )
+        _migrate_queue(connection)
     return len(pending)
+
+
+def _migrate_queue(connection: psycopg.Connection) -> None:
+    applied: dict[str, bytes] = dict(
+        connection.execute("SELECT name, sha256 FROM console.queue_migration").fetchall()
+    )
+    wanted = {name: (sql, hashlib.sha256(sql.encode()).digest()) for name, sql in queue_files()}
+    if set(applied) - set(wanted):
+        raise MigrationError("the queue's tables were migrated by a newer version of its library")
+    if any(applied.get(name, digest) != digest for name, (_, digest) in wanted.items()):
+        raise MigrationError(
+            "the queue's library has changed a migration that was applied: keep its old version"
+        )
+    for name, (text, digest) in wanted.items():
+        if name in applied:
+            continue
+        # One transaction each: some add what the next one uses.
+        with connection.transaction():
+            connection.execute(f"SET LOCAL search_path TO {SCHEMA}".encode())
+            # The text is a file shipped with the library, whose digest the lock pins.
+            connection.execute(text.encode())
+            connection.execute(
+                "INSERT INTO console.queue_migration (name, sha256) VALUES (%s, %s)", (name, digest)
+            )

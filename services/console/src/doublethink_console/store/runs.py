@@ -11,14 +11,17 @@ import json
 import uuid
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import Enum
 from typing import Any, Final
 
 from doublethink.gate.v1 import session_pb2 as session
+from psycopg import AsyncConnection
 
 from doublethink_console.errors import ClaimLost
 from doublethink_console.sealing import Place, Sealer
 
 from .cases import Pool
+from .queue import MOST_TURNS, RunQueue
 
 _IF_OURS: Final = " WHERE id = %s AND instance = %s AND state = 'running'"
 UNFINISHED: Final = frozenset({"queued", "running"})
@@ -28,6 +31,23 @@ _COLUMNS: Final = (
     " budget_model_calls, budget_seconds, sealed_question, session_id, sealed_capabilities, attempts,"
     " cancel_requested, code, decided"
 )
+
+
+# The turn that is on: that of the next run that waits, else of the last one that was begun.
+_TURN: Final = (
+    "least(%s, greatest(coalesce("
+    "(SELECT min(turn) FROM console.run WHERE state = 'queued'),"
+    " (SELECT max(turn) FROM console.run WHERE state = 'running'), 0),"
+    " (SELECT coalesce(max(turn) + 1, 0) FROM console.run WHERE team = %s AND state IN ('queued', 'running'))))"
+)
+
+
+class Claim(Enum):
+    """What came of the attempt to become a run's writer."""
+
+    OURS = 1
+    TAKEN = 2
+    ENDED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +67,7 @@ class NewRun:
     question: str = field(repr=False)
     planner: str
     max_queries: int
+    team: str
     queries: int = 0
     pages: int = 0
     model_calls: int = 0
@@ -83,25 +104,29 @@ class Run:
 class Runs:
     """The table of runs, as one writer among several sees it."""
 
-    def __init__(self, pool: Pool, sealer: Sealer, instance: int) -> None:
-        self._pool, self._sealer, self._instance = pool, sealer, instance
+    def __init__(self, pool: Pool, sealer: Sealer, instance: int, queue: RunQueue) -> None:
+        self._pool, self._sealer, self._instance, self._queue = pool, sealer, instance, queue
 
     async def add(self, new: NewRun) -> uuid.UUID | None:
-        """Queue a run and return its id; None if the case is not there."""
+        """Queue a run and return its id; None if the case is not there. Its turn is fair between teams."""
         key = uuid.uuid4()
         question = self._sealer.seal(new.question.encode(), Place("run.question", key.bytes))
-        async with self._pool.connection() as connection:
+        async with self._pool.connection() as connection, connection.transaction():
             cursor = await connection.execute(
-                "INSERT INTO console.run (id, case_id, planner, max_queries, budget_queries, budget_pages,"
-                " budget_model_calls, budget_seconds, sealed_question)"
-                " SELECT %s, id, %s, %s, %s, %s, %s, %s, %s FROM console.case_file WHERE id = %s RETURNING"
-                " id",
+                "INSERT INTO console.run (id, case_id, planner, max_queries, budget_queries, budget_pages,"  # noqa: S608 - _TURN is a constant
+                " budget_model_calls, budget_seconds, sealed_question, team, turn)"
+                f" SELECT %s, id, %s, %s, %s, %s, %s, %s, %s, %s, {_TURN} FROM console.case_file WHERE id = %s"
+                " RETURNING turn",
                 (
                     key, new.planner, new.max_queries, new.queries, new.pages, new.model_calls, new.seconds,
-                    question, new.case_id,
+                    question, new.team, MOST_TURNS, new.team, new.case_id,
                 ),
             )  # fmt: skip
-            return None if await cursor.fetchone() is None else key
+            row = await cursor.fetchone()
+            if row is None:
+                return None
+            await self._queue.add(connection, key, int(row[0]))
+        return key
 
     async def get(self, key: uuid.UUID) -> Run | None:
         """A run, or None. Raises SealBroken."""
@@ -130,43 +155,60 @@ class Runs:
             row = await cursor.fetchone()
         return None if row is None else self._read(row)
 
-    async def now(self) -> datetime:
-        """The database's time, which the runs' times are."""
-        async with self._pool.connection() as connection:
-            cursor = await connection.execute("SELECT clock_timestamp()")
-            row = await cursor.fetchone()
-        assert row is not None  # noqa: S101 - the statement gives one row
-        moment: datetime = row[0]
-        return moment
-
-    async def claim_next(self, most_attempts: int, since: datetime | None = None) -> uuid.UUID | None:
-        """Take the oldest run that nobody works on: a queued one, or one whose writer is dead.
+    async def claim(self, key: uuid.UUID, most_attempts: int) -> Claim:
+        """Become the writer of a run that nobody works on: one that waits, or one whose writer is dead.
 
         A run that was taken up `most_attempts` times already is taken too, so that its writer can end it.
-        Of those asked before `since` only the cancelled are taken.
         """
         async with self._pool.connection() as connection, connection.transaction():
             cursor = await connection.execute(
-                "SELECT id, instance FROM console.run WHERE state IN ('queued', 'running')"
-                " AND instance IS DISTINCT FROM %s"
-                " AND (cancel_requested OR created_at >= coalesce(%s, '-infinity'::timestamptz))"
-                " ORDER BY created_at LIMIT 64 FOR UPDATE SKIP LOCKED",
-                (self._instance, since),
+                "SELECT instance, state FROM console.run WHERE id = %s FOR UPDATE", (key,)
+            )
+            row = await cursor.fetchone()
+            if row is None or row[1] not in UNFINISHED:
+                return Claim.ENDED
+            if not await self._is_free(connection, row[0]):
+                return Claim.TAKEN
+            await self._take(connection, key, most_attempts)
+        return Claim.OURS
+
+    async def claim_cancelled(self, most_attempts: int) -> uuid.UUID | None:
+        """Become the writer of a run that somebody wants ended and nobody works on: it waits for no turn."""
+        async with self._pool.connection() as connection, connection.transaction():
+            cursor = await connection.execute(
+                "SELECT id, instance FROM console.run WHERE state IN ('queued', 'running') AND cancel_requested"
+                " AND instance IS DISTINCT FROM %s ORDER BY created_at LIMIT 64 FOR UPDATE SKIP LOCKED",
+                (self._instance,),
             )
             for key, instance in await cursor.fetchall():
-                if instance is not None:
-                    cursor = await connection.execute("SELECT pg_try_advisory_xact_lock(%s)", (instance,))
-                    free = await cursor.fetchone()
-                    if not free or not free[0]:
-                        continue
-                await connection.execute(
-                    "UPDATE console.run SET instance = %s, state = 'running', attempts = least(attempts +"
-                    " 1, %s),"
-                    " started_at = coalesce(started_at, clock_timestamp()) WHERE id = %s",
-                    (self._instance, most_attempts + 1, key),
-                )
-                return uuid.UUID(str(key))
+                if await self._is_free(connection, instance):
+                    await self._take(connection, key, most_attempts)
+                    return uuid.UUID(str(key))
         return None
+
+    async def look(self, key: uuid.UUID) -> Claim:
+        """What `claim` would give, without claiming: OURS for a run that is free."""
+        async with self._pool.connection() as connection, connection.transaction():
+            cursor = await connection.execute("SELECT instance, state FROM console.run WHERE id = %s", (key,))
+            row = await cursor.fetchone()
+            if row is None or row[1] not in UNFINISHED:
+                return Claim.ENDED
+            return Claim.OURS if await self._is_free(connection, row[0]) else Claim.TAKEN
+
+    async def _is_free(self, connection: AsyncConnection, instance: int | None) -> bool:
+        """Whether the instance that a run names is dead, or none is named; the lock is held for the transaction."""
+        if instance is None:
+            return True
+        cursor = await connection.execute("SELECT pg_try_advisory_xact_lock(%s)", (instance,))
+        row = await cursor.fetchone()
+        return row is not None and bool(row[0])
+
+    async def _take(self, connection: AsyncConnection, key: uuid.UUID, most_attempts: int) -> None:
+        await connection.execute(
+            "UPDATE console.run SET instance = %s, state = 'running', attempts = least(attempts + 1, %s),"
+            " started_at = coalesce(started_at, clock_timestamp()) WHERE id = %s",
+            (self._instance, most_attempts + 1, key),
+        )
 
     async def opened(self, key: uuid.UUID, session_id: str, capabilities: Capabilities) -> None:
         """Note the session of a run. Raises ClaimLost."""

@@ -81,6 +81,10 @@ def lenient(policy: Policy, *families: str) -> Policy:
         ("rash on penicillin, patient id 123-45-6789, which dose", "rash on penicillin, which dose"),
         ("My name is Peter Moss, SSN 123-45-6789. Is mould covered at all?", "Is mould covered at all?"),
         ('payment terms of "m.rossi@mail.example" for pump orders', "payment terms for pump orders"),
+        ("Is mould covered? Born 3.2.1961, I live at 12 Maple Street.", "Is mould covered?"),
+        ("dose of lithium for patient Jo Moss Born 3.2.1961, SSN 123-45-6789", "dose of lithium"),
+        ("where did darwin live, for m.rossi@mail.example", "where did darwin live"),
+        ("where did darwin live for m.rossi@mail.example", "where did darwin live"),
     ],
 )  # fmt: skip
 def test_the_words_that_lead_up_to_a_detail_go_with_it(
@@ -96,6 +100,8 @@ def test_the_words_that_lead_up_to_a_detail_go_with_it(
     ("asked", "left"),
     [
         ("Can Mireille Ostervald claim for water damage?", "Can a person claim for water damage?"),
+        ("hip recovery time of client Thornquill", "hip recovery time"),
+        ("hip recovery time of them Mireille Ostervald", "hip recovery time of them"),
         ("hip replacement recovery time for Mireille Ostervald", "hip replacement recovery time"),
         ("Mireille Ostervald's hip replacement recovery time", "hip replacement recovery time"),
         ("how does Thornquill value pump makers", "how does a project value pump makers"),
@@ -262,6 +268,15 @@ def test_a_blocked_finding_beside_it_blocks(pack: Pack, policy: Policy) -> None:
     decision = ask("Thornquill offer for patient 123-45-6789", pack, policy)
     assert decision.verdict is Verdict.BLOCK
     assert {"secret.code.exact", "pattern.ssn"} <= set(decision.rules)
+
+
+def test_another_sessions_value_is_not_rewritten(pack: Pack, other_pack: Pack, policy: Policy) -> None:
+    """What is missing from the query that was sent would tell whose owner it is not."""
+    everything = lenient(policy, "secret", "uncertain", "provenance")
+    request = Request(RequestKind.QUERY, b"documents for a hail damage claim by Thornquill")
+    assert decide(request, (pack, other_pack), SessionState(), everything).verdict is Verdict.REWRITE
+    decision = decide(request, (other_pack, pack), SessionState(), everything)
+    assert (decision.verdict, decision.rewritten) == (Verdict.BLOCK, None)
 
 
 def test_an_unspaced_account_number_is_judged_as_one(pack: Pack, policy: Policy) -> None:

@@ -22,6 +22,7 @@ from doublethink_gate.checks.rewriting.words import (
     LABELS,
     LEADING_UP,
     PREPOSITIONS,
+    REACHED_AT,
     ROLES,
     STOP,
     THINGS,
@@ -43,16 +44,22 @@ _POSSESSIVE: Final = re.compile(r"['’]s?(?![^\W_])")
 _SAID_AFTER: Final = re.compile(
     r"(?i)\s*,?\s*(?:is|being|as)\s+(?:my|his|her|their|our|the)\s+((?:[a-z\-]+\s*){1,4}?)(?=[.,;!?)]|\Z)"
 )
-# A name that is introduced as one goes with the number beside it.
+# A name that is introduced as one, and a day of birth, go with the number beside them. Alone they are no findings: the
+# like stands in many a question about somebody known.
 _CAPITAL: Final = r"[^\W\d_a-z]"
-_NAME: Final = (
-    rf"{_CAPITAL}[^\W\d_]*[.'’\-]?[^\W\d_]*"
-    rf"(?:\s+(?:(?:van|von|de|der|den|la|del|di|al|bin)\s+)*{_CAPITAL}[^\W\d_'’\-]*){{0,3}}"
+_BETWEEN_NAMES: Final = (
+    r"(?:(?:van|von|de|der|den|la|del|di|al|bin)\s+)*(?!(?i:born|dob|ssn|iban|tel|phone|email)\b)"
+)
+_NAME: Final = rf"{_CAPITAL}[^\W\d_]*[.'’\-]?[^\W\d_]*(?:\s+{_BETWEEN_NAMES}{_CAPITAL}[^\W\d_'’\-]*){{0,3}}"
+_DAY: Final = (
+    r"(?:\d{1,2}[./ -]{1,2}(?:\d{1,2}|[A-Za-z]{3,9})[./ ,-]{1,2}\d{2,4}|\d{4}-\d{2}-\d{2}"
+    r"|[A-Za-z]{3,9} \d{1,2}(?:st|nd|rd|th)?,? \d{4})\b"
 )
 _INTRODUCED: Final = re.compile(
     r"\b(?i:my name is|name is|name:|named|called|patient|claimant|policyholder|policy holder|insured|client|customer"
     rf"|employee|member|subject|mr\.?|mrs\.?|ms\.?|herr|frau)(?:\s+|:\s*)(?P<name>{_NAME})"
     rf"|\b[Ii](?:'m|’m| am)\s+(?P<self>{_CAPITAL}[^\W\d_]+(?:\s+{_CAPITAL}[^\W\d_]+)+)"
+    rf"|\b[Bb]orn\s+(?:on\s+)?(?P<birth>{_DAY})"
 )
 
 
@@ -88,7 +95,7 @@ def merged(text: str, details: Iterable[Detail]) -> list[Detail]:
     """Return whole words, in order, with names that are introduced beside them; what lies close together as one."""
     wanted = sorted((_whole_words(text, d) for d in details), key=lambda d: (d.start, d.end))
     wanted += [
-        Detail(*match.span(match.lastgroup or 0), "a person")
+        Detail(*match.span(match.lastgroup or 0), "a date" if match.lastgroup == "birth" else "a person")
         for match in _INTRODUCED.finditer(text)
         if match.lastgroup is not None
     ]
@@ -264,7 +271,7 @@ def _addressed(words: list[re.Match[str]], low: list[str], at: int) -> int:
     """Where "you can reach me at" begins; else where the preposition does. `at`: the preposition."""
     first = at
     verb = at
-    while first and low[first - 1] in ADDRESSED:
+    while low[at] in REACHED_AT and first and low[first - 1] in ADDRESSED:
         first -= 1
         if low[first] in CONTACT_VERBS:
             verb = first

@@ -28,6 +28,7 @@ MAX_ROUNDS: Final = 3
 MIN_CONTENT_WORDS: Final = 2
 MIN_SHARE: Final = 0.5
 _MAX_DETAILS: Final = 32
+_BESIDE: Final = 3
 # What a value's spelling in order is called in its rule. The words of a name with a space between them count as spaced.
 _AS_WRITTEN: Final = (".exact", ".part", ".spaced", ".value", ".words", ".digits")
 
@@ -70,12 +71,20 @@ def details_of(payload: bytes, findings: Sequence[Finding]) -> list[Detail] | No
     if not written or len(written) > _MAX_DETAILS:
         return None
     for finding in findings:
-        # A second reading of a place goes with it; that a value is whole in its pieces, with the pieces.
-        if not finding.rule.startswith("split.") and not any(
-            other.start <= finding.start and finding.end <= other.end for other in written
-        ):
+        # A second reading of places goes with them: it may take a letter beside them along ("patient Tom" holds
+        # "t Tom"). That a value is whole in its pieces goes with the pieces.
+        if not finding.rule.startswith("split.") and _beyond(payload, finding, written) > _BESIDE:
             return None
     return [Detail(*_place(payload, finding), class_word(finding.rule)) for finding in written]
+
+
+def _beyond(payload: bytes, finding: Finding, written: Sequence[Finding]) -> int:
+    """How many letters and digits of a finding lie outside of the others, in bytes."""
+    return sum(
+        (payload[at] > 127 or chr(payload[at]).isalnum())
+        and not any(other.start <= at < other.end for other in written)
+        for at in range(finding.start, finding.end)
+    )
 
 
 def _as_written(finding: Finding) -> bool:

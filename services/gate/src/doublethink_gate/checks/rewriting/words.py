@@ -46,6 +46,9 @@ _FILLERS: Final = _set(
 CONJUNCTIONS: Final = _set("if when whether that because while since unless although than")
 CONNECTORS: Final = _set("and or but plus also so")
 
+REACHED_AT: Final = _set("at on to via under by with in through")
+"""Prepositions of an address or a number, before which a verb such as "reach" belongs to it and not to the question."""
+
 IN_FRONT_OF_A_VERB: Final = CONJUNCTIONS | (_AUXILIARIES - {"am", "be", "been"}) | {"must", "might", "shall"}
 """After these somebody does something: without a word in their place, the sentence breaks."""
 

@@ -39,7 +39,7 @@ class Pair:
         for admin in self.admins:
             admin.execute("ALTER TABLE ledger.entry DISABLE TRIGGER ALL")
             admin.execute("ALTER TABLE ledger.payload DISABLE TRIGGER ALL")
-            admin.execute("TRUNCATE ledger.entry, ledger.payload")
+            admin.execute("TRUNCATE ledger.entry, ledger.payload, gate.reason")
             for table in ("entry", "payload"):
                 for trigger in ("statement", "row"):
                     admin.execute(f"ALTER TABLE ledger.{table} ENABLE ALWAYS TRIGGER {table}_{trigger}")

@@ -235,8 +235,9 @@ def test_a_value_that_comes_together_over_calls_is_not_rewritten(pack: Pack, pol
     ["who is 123-45-6789", "123-45-6789", "m.rossi@mail.example or +49 30 1234567", "call 212-555-0187"],
 )
 def test_what_is_no_question_any_more_is_blocked(text: str, pack: Pack, policy: Policy) -> None:
-    """Fewer than two words that say something are none."""
-    assert ask(text, pack, policy).verdict is Verdict.BLOCK
+    """Fewer than two words that say something are none; each finding is said to block."""
+    decision = ask(text, pack, policy)
+    assert {decision.verdict, *(finding.verdict for finding in decision.findings)} == {Verdict.BLOCK}
 
 
 def test_half_of_what_was_asked_is_not_the_same_question() -> None:

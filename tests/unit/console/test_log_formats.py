@@ -32,6 +32,9 @@ BODIES: dict[str, dict[str, Any]] = {
     "blocked": WHO
     | REQUEST
     | {"kind": "attempt", "verdict": "block", "rules": ["secret.number", "split.name"]},
+    "rewritten": WHO
+    | REQUEST
+    | {"kind": "attempt", "verdict": "rewrite", "rules": ["pattern.ssn"], "original": "e" * 64},
     "held": WHO | REQUEST | {"kind": "held", "verdict": "ask", "rules": ["uncertain.code"]},
     "outcome": WHO
     | {
@@ -162,6 +165,13 @@ def test_what_was_stopped_is_denied_and_grave() -> None:
     assert ocsf.event(entry("sent"))["dst_endpoint"] == {"hostname": "api.tavily.com"}
 
 
+def test_what_was_rewritten_left_and_is_worth_a_look() -> None:
+    """It is allowed, graver than what left as it was asked, and both commitments are told."""
+    event = ocsf.event(entry("rewritten"))
+    assert (event["action_id"], event["disposition_id"], event["severity_id"]) == (1, 1, 2)
+    assert (event["unmapped"]["commit"], event["unmapped"]["original"]) == (DIGEST, "e" * 64)
+
+
 def parse_cef(line: str) -> tuple[list[str], dict[str, str]]:
     """A reader of CEF, by the format's description and not by our writer: one character at a time."""
     fields, field, escaped = [], "", False
@@ -229,7 +239,8 @@ def test_a_cef_line_says_what_the_row_says(name: str) -> None:
     assert fields.get("act") == body.get("verdict")
     assert fields.get("dhost") == body.get("host")
     labels = {key.removesuffix("Label") for key in fields if key.endswith("Label")}
-    assert labels == {key for key in fields if re.fullmatch(r"c[sn]\d", key)}
+    assert labels == {key for key in fields if re.fullmatch(r"c[sn]\d|flexString1", key)}
+    assert fields.get("flexString1") == body.get("original")
 
 
 def test_a_blocked_row_is_graver_than_one_that_left() -> None:

@@ -26,6 +26,8 @@ _CONSOLE_STEPS: Final = {
 }
 _SHOWN_KEYS: Final = (
     "verdict",
+    "commit",
+    "original",
     "rules",
     "method",
     "of",

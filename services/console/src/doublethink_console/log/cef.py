@@ -59,6 +59,8 @@ def line(entry: Entry) -> str:
         "cs5": body.get("query"),
         "cs6Label": "policy",
         "cs6": body.get("policy"),
+        "flexString1Label": "original",
+        "flexString1": body.get("original"),
         "cn1Label": "n",
         "cn1": entry.n,
         "cn2Label": "httpStatus",

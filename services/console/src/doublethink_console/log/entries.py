@@ -18,6 +18,8 @@ SENT: Final = frozenset({"allow", "rewrite"})
 _UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SHOWN_KEYS: Final = (
     "verdict",
+    "commit",
+    "original",
     "rules",
     "method",
     "of",

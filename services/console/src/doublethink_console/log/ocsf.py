@@ -86,6 +86,8 @@ def severity_of(entry: Entry) -> int:
         return 4
     if entry.kind in ("held", "opening", "redaction"):
         return 3
+    if entry.body.get("verdict") == "rewrite":
+        return 2
     return 2 if entry.kind == "outcome" and entry.body.get("status") != "sent" else 1
 
 

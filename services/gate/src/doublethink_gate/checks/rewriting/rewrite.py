@@ -52,8 +52,17 @@ def decide(request: Request, packs: Sequence[Pack], state: SessionState, policy:
         return first
     clean = decision.verdict is Verdict.ALLOW and asks_enough(request.payload, first.findings, payload)
     if not clean:
-        return replace(first, verdict=Verdict.BLOCK)
+        return _blocked(first)
     return replace(first, rewritten=payload)
+
+
+def _blocked(decision: Decision) -> Decision:
+    """The decision over what was asked, where nothing could be taken out of it."""
+    findings = (
+        replace(finding, verdict=Verdict.BLOCK) if finding.verdict is Verdict.REWRITE else finding
+        for finding in decision.findings
+    )
+    return replace(decision, verdict=Verdict.BLOCK, findings=tuple(findings))
 
 
 def rewritten(payload: bytes, findings: Sequence[Finding]) -> bytes | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from doublethink_ledger import (
     TlogProof,
     commitment,
     consistency_proof,
+    decode_body,
     encode_body,
     first_prev,
     inclusion_proof,
@@ -180,6 +182,20 @@ def log() -> Log:
 def rewritten(rows: Sequence[Row], n: int, body: bytes) -> list[Row]:
     """The rows with another body at n and every hash from there on made anew: what a forger without a key can do."""
     return chain([body if row.n == n else row.body or b"" for row in rows], rows[0].session)
+
+
+def with_rewrite(verdict: str = "rewrite", *, original: bool = True) -> Log:
+    """The log in which something was taken out of the query of row 1. With another verdict, or without the commitment
+    to what was asked for, it is one that no gate writes.
+    """
+    made = bodies()
+    asked = b"what row 1 asked for\n"
+    fields = {**decode_body(made[1]), "verdict": verdict}
+    if original:
+        fields["original"] = commitment(digest("nonce", "original", 1), asked).hex()
+    # Not by encode_body, which refuses what the damaged vectors are to show.
+    made[1] = json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
+    return Log.of(chain(made))
 
 
 def relinked(row: Row, **changes: object) -> Row:

@@ -51,6 +51,13 @@ def _bundles() -> dict[str, tuple[bytes, int, str]]:
             1,
             "INVALID at proof",
         ),
+        "verdict-rewrite": (bundles.with_rewrite().bundle(opened=[1]).encode(), 0, "COMPLETE"),
+        "verdict-rewrite-bare": (
+            bundles.with_rewrite(original=False).bundle().encode(),
+            1,
+            "INVALID at row 1",
+        ),
+        "original-beside-allow": (bundles.with_rewrite("allow").bundle().encode(), 1, "INVALID at row 1"),
         "resized": (
             data.replace(b"\n" + size + b"\n", b"\n" + str(len(log.leaves) + 1).encode() + b"\n"),
             1,

@@ -3,9 +3,10 @@
 #
 #   verify/second/verify.sh BUNDLE VKEY_FILE
 #
-# Checks the form of every line, each row's hash and link, what the rows of a session promise of their order, the proof
-# that the last row is in the log, and the signature. Does not check openings and ties to earlier checkpoints (it says
-# so), nor what an `of` names. COMPLETE ends with 0, OPEN with 3, INVALID with 1, wrong use with 2.
+# Checks the form of every line, each row's hash and link, what the rows of a session promise of their order, that a
+# rewritten attempt and no other commits to what was asked for, the proof that the last row is in the log, and the
+# signature. Does not check openings and ties to earlier checkpoints (it says so), nor what an `of` names. COMPLETE ends
+# with 0, OPEN with 3, INVALID with 1, wrong use with 2.
 set -euo pipefail
 export LC_ALL=C
 
@@ -66,6 +67,14 @@ for ((n = 0; n < rows; n++)); do
         [ "${BASH_REMATCH[1]}" = session.open ] && opens=yes
         [ "${BASH_REMATCH[1]}" = session.close ] && closed=yes
         [ "$opens" = "$([ "$n" -eq 0 ] && echo yes || echo no)" ] || invalid "row $n" "session.open is out of place"
+        if [ "${BASH_REMATCH[1]}" = attempt ]; then
+            rewritten=no original=no
+            case $plain in *'"verdict":"rewrite"'*) rewritten=yes ;; esac
+            case $plain in *'"original":'*) original=yes ;; esac
+            [ "$original" = "$rewritten" ] || invalid "row $n" "what was asked for is committed to where it was rewritten"
+            [ "$original" = no ] || [[ $plain =~ \"original\":\"[0-9a-f]{64}\" ]] ||
+                invalid "row $n" "the commitment to what was asked for is none"
+        fi
         digest=$(printf %s "$plain" | sha256)
     fi
     leaf=00$(printf dtl1 | hex)$session$(printf '%016x%016x' "$n" "$at_us")$row_id$prev$digest

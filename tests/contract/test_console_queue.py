@@ -15,7 +15,7 @@ from doublethink_console.errors import MigrationError
 from doublethink_console.service import Console, running_console
 from doublethink_console.store import migrate as migrations
 from doublethink_console.store.queue import with_schema
-from doublethink_console.store.runs import NewRun
+from doublethink_console.store.runs import NewRun, Runs
 from sim.database import PostgresForTests
 from sim.desk import console_database, running_desk
 from sim.minds import (
@@ -261,6 +261,40 @@ async def test_a_queued_run_that_is_cancelled_waits_for_no_turn(postgres: Postgr
         assert planner.asked == ["held"]
         assert len(world.sessions) == 1
         await until(lambda: run not in {name for name, _ in jobs(dsn)})
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+async def test_a_run_whose_end_was_not_written_is_ended_by_the_same_console(
+    postgres: PostgresForTests, monkeypatch: pytest.MonkeyPatch, cancelled: bool
+) -> None:
+    """An error of the database, or a person's cancel in the middle of it, leaves no run without an end: what was
+    decided before stands, and nothing is asked again.
+    """
+    planner, world = Planner(), SimWorld()
+    planner.go.set()
+    tried = asyncio.Event()
+    finish = Runs.finish
+
+    async def first_fails(self: Runs, key: uuid.UUID, state: str, code: int) -> None:
+        if tried.is_set():
+            await finish(self, key, state, code)
+            return
+        tried.set()
+        if cancelled:
+            await asyncio.Event().wait()
+        raise psycopg.OperationalError("away")
+
+    monkeypatch.setattr(Runs, "finish", first_fails)
+    async with peers(postgres, planner, world) as (place, dsn), running_desk(place, dsn, world) as on:
+        run = await on.start(await on.case(), "held")
+        await tried.wait()
+        if cancelled:
+            await on.client.post(f"/api/runs/{run}/cancel", json={})
+        await until(lambda: ended(dsn) == 1)
+        assert (await on.run(run))["status"] == "not_found"
+        assert planner.asked == ["held"]
+        assert all(session.closed for session in world.sessions)
+        await until(lambda: not jobs(dsn))
 
 
 async def test_a_run_that_stops_every_console_is_given_up(postgres: PostgresForTests) -> None:

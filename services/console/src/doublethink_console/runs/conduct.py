@@ -103,7 +103,7 @@ class Conductor:
         try:
             await self._end(key, outcome)
         except Error as error:
-            # It stays claimed and running; it is ended when the database and this process are back.
+            # It stays claimed and running; the engine takes it up again when the database is back.
             log().error("run_end_not_written", error=error)
 
     async def close_session(self, run: Run) -> bool:

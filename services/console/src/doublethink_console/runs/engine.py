@@ -97,6 +97,7 @@ class Engine:
             await _check_lock(lock)
             try:
                 await self._bring_back()
+                await self._take_up_left()
                 # A run that somebody wants ended waits for no turn and no place.
                 while await self._begin_cancelled():
                     pass
@@ -145,6 +146,16 @@ class Engine:
                 await self._tools.queue.give_back(taken)
             elif found is Claim.ENDED:
                 await self._tools.queue.done(taken.run)
+
+    async def _take_up_left(self) -> None:
+        """Conduct again what is ours and is not conducted: its end could not be written, or was broken off by a cancel.
+        No other console may take it while this one lives.
+        """
+        for key in await self._tools.runs.ours():
+            # Asked again, since it may have ended after it was listed; begun it is nowhere but in this loop.
+            if key not in self._tasks and await self._tools.runs.look(key) is Claim.TAKEN:
+                log().warning("run_taken_up_again")
+                self._tasks[key] = asyncio.create_task(self._conduct(key))
 
     async def _conduct(self, key: uuid.UUID) -> None:
         try:

@@ -195,6 +195,14 @@ class Runs:
                 return Claim.ENDED
             return Claim.OURS if await self._is_free(connection, row[0]) else Claim.TAKEN
 
+    async def ours(self) -> list[uuid.UUID]:
+        """Unfinished runs whose writer this console is."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "SELECT id FROM console.run WHERE state = 'running' AND instance = %s", (self._instance,)
+            )
+            return [uuid.UUID(str(row[0])) for row in await cursor.fetchall()]
+
     async def _is_free(self, connection: AsyncConnection, instance: int | None) -> bool:
         """Whether the instance that a run names is dead, or none is named; the lock is held for the transaction."""
         if instance is None:

@@ -17,6 +17,16 @@ _OCTAL = re.compile(
 )
 _DECIMAL = re.compile(rf"(?<![0-9])\d{{2,3}}(?:{_SEPARATOR}\d{{2,3}}){{3,}}(?![0-9])")
 _DECIMAL_RUN = re.compile(r"(?<![0-9])(?:1[0-2][0-9]|[3-9][0-9]){5,}(?![0-9])")
+_DECIMAL_THREES = re.compile(r"(?<![0-9])(?:0(?:3[2-9]|[4-9][0-9])|1[0-9]{2}|2[0-5][0-9]){5,}(?![0-9])")
+_OCTAL_THREES = re.compile(r"(?<![0-9])(?:0[4-7][0-7]|[1-3][0-7]{2}){5,}(?![0-9])")
+# One and the same text between the codes, whatever a language writes there: "chr(78)+chr(111)".
+_SAME_BETWEEN = re.compile(
+    r"(?<![0-9])[0-9]{2,3}(?P<between>[^0-9]{1,16})(?:[0-9]{2,3}(?P=between)){2,}[0-9]{2,3}(?![0-9])"
+)
+_HEX_SAME_BETWEEN = re.compile(
+    r"(?i)(?<![0-9a-f])[0-9a-f]{2}(?P<between>[^0-9a-z]{1,6}|[^0-9]{0,14}0x)"
+    r"(?:[0-9a-f]{2}(?P=between)){2,}[0-9a-f]{2}(?![0-9a-f])"
+)
 _LETTER_NUMBERS = re.compile(rf"(?<![0-9])\d{{1,2}}(?:{_SEPARATOR}\d{{1,2}}){{3,}}(?![0-9])")
 _POLYBIUS = re.compile(r"(?<![0-9])[1-5]{2}(?:[ ,;.\-/]{0,2}[1-5]{2}){3,}(?![0-9])")
 _TAPS = re.compile(r"(?:[.*xX]{1,5} {1,2}[.*xX]{1,5}(?: {2,3}|[ ]?[/|,][ ]?|$)){4,}")
@@ -58,7 +68,7 @@ def _binary_run(match: re.Match[str]) -> str | None:
 
 
 def _octal(match: re.Match[str]) -> str | None:
-    codes = [int(number, 8) for number in re.findall(r"[0-7]+", match[0])]
+    codes = [int(number, 8) for number in re.findall(r"(?:0o)?([0-7]+)", match[0])]
     return text_of(bytes(codes)) if max(codes) < 256 and min(codes) >= 32 else None
 
 
@@ -69,6 +79,15 @@ def _decimal(match: re.Match[str]) -> str | None:
 
 def _decimal_run(match: re.Match[str]) -> str | None:
     return text_of(bytes(int(code) for code in re.findall(r"1[0-2]\d|[3-9]\d", match[0])))
+
+
+def _threes(match: re.Match[str], base: int) -> str | None:
+    codes = [int(match[0][at : at + 3], base) for at in range(0, len(match[0]), 3)]
+    return text_of(bytes(codes)) if max(codes) < 256 else None
+
+
+def _hex_pairs(match: re.Match[str]) -> str | None:
+    return text_of(bytes.fromhex("".join(match[0].split(match["between"]))))
 
 
 def _letter_numbers(match: re.Match[str]) -> str | None:
@@ -137,6 +156,20 @@ DECODERS: tuple[Decoder, ...] = (
     Decoder(
         "decimalrun", every_match(_DECIMAL_RUN, _decimal_run, odd_only=True), needs=_DIGITS, odd_only=True
     ),
+    Decoder(
+        "decimalrun",
+        every_match(_DECIMAL_THREES, lambda match: _threes(match, 10), odd_only=True),
+        needs="01",
+        odd_only=True,
+    ),
+    Decoder(
+        "octalrun",
+        every_match(_OCTAL_THREES, lambda match: _threes(match, 8), odd_only=True),
+        needs="0123",
+        odd_only=True,
+    ),
+    Decoder("decimal", every_match(_SAME_BETWEEN, _decimal, odd_only=True), needs=_DIGITS, odd_only=True),
+    Decoder("hex", every_match(_HEX_SAME_BETWEEN, _hex_pairs, odd_only=True), needs=_DIGITS, odd_only=True),
     Decoder(
         "letternumbers",
         every_match(_LETTER_NUMBERS, _letter_numbers, odd_only=True),

@@ -15,9 +15,11 @@ import unicodedata
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder, every_match
 from doublethink_fingerprint.decoders.octets import text_of
 
+# One digit would be a control character. Frames and separators are part of the notation.
+_CODE_POINT = r"[<({\[]?[Uu]\+[0-9A-Fa-f]{2,6}[>)}\]]?"
 _ESCAPE = re.compile(
     r"(?P<percent>(?:%[0-9A-Fa-f]{2})+)"
-    r"|%u(?P<percent_u>[0-9A-Fa-f]{4})"
+    r"|%[uU](?P<percent_u>[0-9A-Fa-f]{4})"
     r"|&#(?:[xX](?P<entity_hex>[0-9A-Fa-f]{1,6})|(?P<entity_dec>\d{1,7}));?"
     r"|(?P<entity_name>&[A-Za-z][A-Za-z0-9]{1,31};)"
     r"|\\u\{(?P<braced>[0-9A-Fa-f]{1,6})\}"
@@ -31,13 +33,16 @@ _ESCAPE = re.compile(
     r"|\\(?P<octal>[0-3]?[0-7]{2})"
     r"|\\(?P<css>[0-9A-Fa-f]{2,6}) ?"
     r"|\\(?P<plain>[/\"'\\`bfnrtv])"
-    r"|(?<![A-Za-z])[Uu]\+(?P<notation>[0-9A-Fa-f]{4,6})(?:[ ,;](?=[Uu]\+))?"
+    rf"|(?<![A-Za-z])(?P<notation>{_CODE_POINT}(?:[ \t\r\n,;:./|_-]{{0,3}}{_CODE_POINT})*)"
 )
+# CSS (Syntax Level 3, 4.3.7): up to six digits, and one blank that ends them. What is octal elsewhere is read too.
+_CSS_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2,6})(?:\r\n|[ \t\r\n\f])?")
 _PLAIN = {"b": "", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _QUOTED_PRINTABLE = re.compile(r"(?:(?:=[0-9A-F]{2}|=\r?\n)(?:[!-<>-~]{0,3}(?==[0-9A-F]{2}))?)+[A-Za-z0-9]*")
 _MIME_WORD = re.compile(r"=\?[A-Za-z0-9_-]{2,20}\?([bBqQ])\?([^? ]{1,200})\?=")
 _UTF7 = re.compile(r"\+([A-Za-z0-9+/]{3,400})(?:-|(?![A-Za-z0-9+/]))")
-_HEX_GROUPS = ("percent_u", "entity_hex", "braced", "perl", "unicode", "long", "css", "css6", "notation")
+_HEX_GROUPS = ("percent_u", "entity_hex", "braced", "perl", "unicode", "long", "css", "css6")
+_HEX_BEHIND_PLUS = re.compile(r"\+([0-9A-Fa-f]+)")
 _PLUS = re.compile(r"\+")
 _BEYOND_ALPHABETS = "\u0600"
 
@@ -51,6 +56,9 @@ def _unescape(match: re.Match[str]) -> str | None:
         return _octets(bytes.fromhex(value.replace("\\x", "")))
     if kind in _HEX_GROUPS:
         return _char(int(value, 16))
+    if kind == "notation":
+        chars = [_char(int(code, 16)) for code in _HEX_BEHIND_PLUS.findall(value)]
+        return None if None in chars else "".join(filter(None, chars))
     if kind == "entity_dec":
         return _char(int(value))
     if kind == "entity_name":
@@ -111,6 +119,12 @@ def _plus_as_space(text: str) -> list[Chunk]:
 
 DECODERS: tuple[Decoder, ...] = (
     Decoder("escapes", _once, needs="%&\\+", odd_only=True),
+    Decoder(
+        "css",
+        every_match(_CSS_ESCAPE, lambda match: _char(int(match[1], 16)), everything=True, odd_only=True),
+        needs="\\",
+        odd_only=True,
+    ),
     Decoder(
         "quoted",
         every_match(_QUOTED_PRINTABLE, _quoted_printable, everything=True, odd_only=True),

@@ -9,13 +9,14 @@ from typing import Any, TypeVar
 
 import click
 
-from doublethink_sdk import preflight
+from doublethink_sdk import output, preflight
 from doublethink_sdk.client import Client
 from doublethink_sdk.launcher.interrupted import Choice
 from doublethink_sdk.launcher.model_door import LocalModel
 from doublethink_sdk.launcher.running import read_running
 from doublethink_sdk.launcher.stack import Stack, StackOptions
 from doublethink_sdk.provider_options import Providers, provider_options
+from doublethink_sdk.terminal import visible
 
 DEFAULT_MODEL = "qwen3:8b"
 DEFAULT_MODEL_ADDRESS = "http://127.0.0.1:11434"
@@ -160,5 +161,7 @@ def connect(data: Path) -> Iterator[Client]:
         return
     if not (data / "postgres").is_dir():
         raise click.UsageError(f"{data} holds no ledger; name the directory with --data")
+    # It takes a while, and nothing else is printed until it is done.
+    output.say_aside(visible(f"doublethink: nothing runs on {data}: starting it for this command"))
     with Stack(StackOptions(data=data, pages=None, interrupted="hold")) as stack, stack.client() as client:
         yield client

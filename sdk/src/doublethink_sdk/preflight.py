@@ -69,8 +69,8 @@ def pages(folder: Path) -> Path:
     return folder
 
 
-def policy(file: Path) -> Path:
-    """A policy file that the gate takes: file, line and key of what is wrong are named."""
+def policy(file: Path, named: str = "--policy: ") -> Path:
+    """A policy file that the gate takes: file, line and key of what is wrong are named, behind `named`."""
     done = subprocess.run(
         (*_POLICY, "check", str(file.absolute())),
         capture_output=True,
@@ -80,7 +80,7 @@ def policy(file: Path) -> Path:
         check=False,
     )
     if done.returncode != 0:
-        raise fail(f"--policy: {file}: {done.stderr.strip()}", Exit.WRONG_USE)
+        raise fail(f"{named}{file}: {done.stderr.strip()}", Exit.WRONG_USE)
     return file
 
 

@@ -54,7 +54,7 @@ def _came_of(entry: Mapping[str, Any]) -> Iterator[str]:
         outcome = entry["outcome"]
         yield f"→ {outcome['status']} {outcome.get('http', outcome.get('error', ''))}".rstrip()
     if entry.get("facts"):
-        yield f"{len(entry['facts'])} facts"
+        yield _count(len(entry["facts"]), "fact", "facts")
     if entry["kind"] in _ABOUT_ANOTHER:
         yield f"of {entry.get('of_session')} row {entry.get('of_n')} ({entry.get('reason', entry.get('purpose'))})"
     if entry.get("erased"):
@@ -82,19 +82,24 @@ def answer(run: Mapping[str, Any]) -> Iterator[str]:
         yield click.style(visible(f"notice: {_notice(notice)} (row {notice['n']})"), fg="yellow")
     counts = run["counts"]
     effort = (
-        f"session {run['session']} · {counts['queries']} queries · {counts['pages']} pages · "
+        f"session {run['session']} · {_count(counts['queries'], 'query', 'queries')} · "
+        f"{_count(counts['pages'], 'page', 'pages')} · "
         f"{counts['blocked']} stopped · {''.join(_spent(counts))}{run['seconds']:.1f} s"
     )
     yield click.style(visible(effort), dim=True)
 
 
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
 def _spent(counts: Mapping[str, Any]) -> Iterator[str]:
     """What providers were paid with, where any were asked."""
     if counts.get("credits"):
-        yield f"{counts['credits']} {'credit' if counts['credits'] == 1 else 'credits'} · "
+        yield f"{_count(counts['credits'], 'credit', 'credits')} · "
     if counts.get("model_calls"):
         tokens = sum(counts[key] for key in counts if key.endswith("_tokens"))
         cost = counts.get("cost_usd")
         money = "cost unknown" if cost is None else f"${cost:.4f}"
-        calls = counts["model_calls"]
-        yield f"{calls} model {'call' if calls == 1 else 'calls'} · {tokens} tokens · {money} · "
+        calls = _count(counts["model_calls"], "model call", "model calls")
+        yield f"{calls} · {tokens} tokens · {money} · "

@@ -23,6 +23,7 @@ def line(**fields: Any) -> str:
         ({"fate": "sent_or_crashed", "outcome": None}, "→ sent or crashed"),
         ({"fate": "under_way", "outcome": None}, "→ no outcome yet"),
         ({"kind": "outcome", "verdict": None, "facts": [3, 4]}, "2 facts"),
+        ({"kind": "outcome", "verdict": None, "facts": [3]}, "1 fact "),
         (
             {"erased": True, "redaction": {"reason": "court", "time": "2026-01-31T10:00:00.000Z", "seq": 9}},
             "erased (court, 2026-01-31)",

@@ -72,6 +72,11 @@ def test_a_policy_names_file_line_and_key(tmp_path: Path) -> None:
     )
     done = _ask(tmp_path / "data", more=("--policy", str(policy)))
     _refused(done, tmp_path / "data", "mine.yaml", "line ", "policy.budgets.queries", "missing")
+    assert "--policy" in done.output, "the option is named where the file came by one"
+    checked = CliRunner().invoke(main, ["policy", "check", str(policy)])
+    assert checked.exit_code == 2
+    assert "policy.budgets.queries" in checked.output
+    assert "--policy" not in checked.output
 
 
 def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from doublethink_ledger import parse_bundle
 from doublethink_sdk import tampering, verifier
 from doublethink_sdk.cli import main
-from doublethink_sdk.commands import proof
+from doublethink_sdk.commands import proof, record
 from doublethink_sdk.errors import ConsoleRefused, ConsoleUnreachable
 from sim import bundles
 
@@ -208,12 +208,43 @@ def test_an_export_that_breaks_off_leaves_nothing(
     error: Exception,
     code: int,
 ) -> None:
-    """No part of a bundle stays behind, and an older file stays as it was."""
+    """No part of a bundle stays behind."""
     connected(monkeypatch, SimClient(error=error))
-    Path("ses_x.dtbundle").write_text("older")
     assert run(data, capfd, "export", "ses_x")[0] == code
-    assert Path("ses_x.dtbundle").read_text() == "older"
-    assert sorted(path.name for path in Path().iterdir()) == ["b.dtbundle", "data", "ses_x.dtbundle"]
+    assert sorted(path.name for path in Path().iterdir()) == ["b.dtbundle", "data"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("export", "ses_x", "--out", "kept"),
+        ("record", "ses_x", "--out", "kept"),
+        ("tamper", "b.dtbundle", "1", "--out", "kept"),
+        ("export", "ses_x", "--out", "link"),
+    ],
+)
+def test_nothing_is_written_over_a_file_that_is_there(
+    data: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    """A kept bundle is evidence: the command names it, says what to do, ends with 2, and starts nothing."""
+    for command in (proof, record):
+        monkeypatch.setattr(command, "connect", lambda _: pytest.fail("something was started for it"))
+    Path("kept").write_text("older")
+    Path("link").symlink_to("gone")
+    code, _, err = run(data, capfd, *words)
+    assert (code, err.count("\n")) == (2, 1)
+    assert f"{words[-1]} exists" in err
+    assert "--out" in err
+    assert Path("kept").read_text() == "older"
+
+
+def test_a_changed_copy_that_cannot_be_written_is_one_line(
+    data: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A folder that is not there is wrong use, without a traceback."""
+    code, _, err = run(data, capfd, "tamper", "b.dtbundle", "1", "--out", "nowhere/b")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "cannot write nowhere/b" in err
 
 
 def test_export_to_where_nothing_can_be_written(

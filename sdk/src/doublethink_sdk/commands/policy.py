@@ -30,6 +30,6 @@ def check(file: Path) -> Exit:
 
     Exit codes: 0 it can, 2 it cannot: the key and the line are named.
     """
-    preflight.policy(file)
+    preflight.policy(file, named="")
     output.say_aside(visible(f"{file}: a policy that can be used"))
     return Exit.DONE

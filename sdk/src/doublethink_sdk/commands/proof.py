@@ -1,12 +1,11 @@
 """`doublethink export`, `verify` and `tamper`: the record of a session as a file, and what it proves."""
 
 import os
-import tempfile
 from pathlib import Path
 
 import click
 
-from doublethink_sdk import tampering, verifier
+from doublethink_sdk import new_file, tampering, verifier
 from doublethink_sdk.exits import Exit, fail, reporting
 from doublethink_sdk.inputs import read_bytes, read_text
 from doublethink_sdk.options import connect, data_option
@@ -36,24 +35,24 @@ def export(
 
     The file is checked with the pinned key before this command ends, and its verdict is the
     command's: 0 COMPLETE, 3 OPEN, 1 INVALID. A file that is INVALID is kept: it shows what is
-    wrong with the ledger.
+    wrong with the ledger. A file that is there already is never written over: 2.
     """
     target = out or Path(f"{session}{_SUFFIX}")
     note = None if since is None else read_text(since, _MAX_NOTE_BYTES, "a checkpoint")
-    with connect(data) as client:
-        descriptor, name = _beside(target)
-        written = Path(name)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                for piece in client.bundle(session, since=note, opened=opened):
-                    file.write(piece)
-                file.flush()
-                os.fsync(file.fileno())
-            if redact:
-                tampering.redact(written, redact)
-            written.replace(target)
-        finally:
-            written.unlink(missing_ok=True)
+    # Before anything is started for it: a start takes a while, and may be in vain.
+    descriptor, name = new_file.beside(target)
+    written = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file, connect(data) as client:
+            for piece in client.bundle(session, since=note, opened=opened):
+                file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+        if redact:
+            tampering.redact(written, redact)
+        written.replace(target)
+    finally:
+        written.unlink(missing_ok=True)
     click.echo(f"{target}, {target.stat().st_size} bytes")
     key = verifier.pinned_key(data)
     if key is None:
@@ -101,18 +100,14 @@ def tamper(bundle: Path, row: int, out: Path | None, key: Path | None, data: Pat
     except tampering.NoSuchRow as error:
         raise fail(f"{bundle} {error}", Exit.WRONG_USE) from error
     target = out or bundle.with_name(f"{bundle.name}.tampered")
-    target.write_bytes(changed.data)
+    if out is not None:
+        # The default name is the command's own, and each try at a row goes there.
+        new_file.refuse_existing(out)
+    try:
+        target.write_bytes(changed.data)
+    except OSError as error:
+        raise fail(f"cannot write {target}: {error.strerror}", Exit.WRONG_USE) from error
     click.echo(
         f"{target}: row {row}, byte {changed.place} of the file: {changed.old!r} is now {changed.new!r}"
     )
     return verifier.run(target, key or verifier.pinned_key(data))
-
-
-def _beside(target: Path) -> tuple[int, str]:
-    """A new file in the folder of the target, to be renamed. Ends the command where none can be made."""
-    try:
-        if target.exists() and not target.is_file():
-            raise fail(f"cannot write {target}: it is not a regular file", Exit.WRONG_USE)
-        return tempfile.mkstemp(prefix=f".{target.name}.", dir=target.absolute().parent)
-    except OSError as error:
-        raise fail(f"cannot write {target}: {error.strerror}", Exit.WRONG_USE) from error

@@ -131,7 +131,7 @@ async def test_pages_show_the_run_and_why_and_escape_everything(postgres: Postgr
 async def test_a_page_may_load_only_its_own_style_and_script(postgres: PostgresForTests) -> None:
     """The policy of a page names nothing else, an answer of the API allows nothing; nothing is stored or framed."""
     async with asked(postgres) as (on, run):
-        for path in ("/", f"/runs/{run}", "/login", f"/runs/{uuid.uuid4()}"):
+        for path in ("/", f"/runs/{run}", "/login", f"/runs/{uuid.uuid4()}", "/no/such/page"):
             response = await on.client.get(path, headers=BROWSER)
             assert response.headers["content-type"].startswith("text/html")
             policy = response.headers["content-security-policy"].split("; ")

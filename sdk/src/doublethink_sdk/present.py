@@ -39,6 +39,12 @@ def row(entry: Mapping[str, Any]) -> str:
     return click.style(line, dim=entry["kind"] == "outcome")
 
 
+def row_of_any(entry: Mapping[str, Any]) -> str:
+    """A row among those of all sessions, as one line: the day and the session before what `row` says of it."""
+    day = datetime.fromtimestamp(entry["at_us"] / 1_000_000, UTC).strftime("%Y-%m-%d")
+    return visible(f"{day} {entry['session']}") + row(entry)
+
+
 def _notice(notice: Mapping[str, Any]) -> str:
     """What a page says of the case, in one piece: no value, and the address where it is known."""
     address = f" At {notice['address']}" if notice.get("address") else ""

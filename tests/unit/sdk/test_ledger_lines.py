@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import click
 import pytest
+from click.testing import CliRunner
 from doublethink_sdk import present
+from doublethink_sdk.cli import main
+from doublethink_sdk.commands import ledger
 
 
 def line(**fields: Any) -> str:
@@ -55,3 +59,36 @@ def test_a_row_alone_does_not_say_who_erased_it() -> None:
     words = line(erased=True)
     assert "erased" in words
     assert "missing" not in words
+
+
+def test_a_row_of_any_session_says_whose_and_of_which_day_it_is() -> None:
+    """Rows of several sessions have the same numbers and come on several days."""
+    entry = {"n": 3, "at_us": 1_769_853_600_000_000, "kind": "fact", "hash": "ab" * 32, "session": "ses_x"}
+    assert click.unstyle(present.row_of_any(entry)).startswith(
+        "2026-01-31 ses_x  ledger    3 10:00:00.000 fact"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ((), None),
+        (("--since", "2026-01-31T00:00:00Z"), 0),
+        (("--once",), 0),
+        (("--once", "--from", "7"), 7),
+        (("--since", "2026-01-31T00:00:00Z", "--from", "7"), 7),
+    ],
+)
+def test_a_tail_that_asks_for_the_past_begins_there(
+    monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], first: int | None
+) -> None:
+    """What is there already is shown where it is asked for; without that only what comes next is."""
+    begun: list[int | None] = []
+
+    def collected(*_: object, first: int | None, **__: object) -> None:
+        begun.append(first)
+
+    monkeypatch.setattr(ledger, "connect", lambda _: contextlib.nullcontext())
+    monkeypatch.setattr(ledger, "collect", collected)
+    assert CliRunner().invoke(main, ["ledger", "tail", *words], catch_exceptions=False).exit_code == 0
+    assert begun == [first]

@@ -178,7 +178,8 @@ def tail(
     """Print the rows of all sessions as they are written, until Ctrl-C; no row holds a payload.
 
     With --cursor every row comes at least once, in order, whatever kills this command: the cursor
-    is moved once the rows are written. Without --from and --cursor it begins with the next row.
+    is moved once the rows are written. Without --from and --cursor it begins with the next row; with
+    --since or --once, which ask for what is there already, with the first.
     """
     form = "json" if as_json else form
     kept = None if cursor is None else Cursor(cursor)
@@ -186,8 +187,10 @@ def tail(
     if kept is not None:
         read = kept.read()
         at = read if read is not None else first or 0
+    elif first is None and (once or filters.get("since")):
+        at = 0
     wanted = Wanted("json" if form == "text" else form, batch, _given(filters))
-    write = shown_as(present.row, click.echo) if form == "text" else flushing(sys.stdout.buffer)
+    write = shown_as(present.row_of_any, click.echo) if form == "text" else flushing(sys.stdout.buffer)
     try:
         with _client(console, token_file, data) as client:
             collect(client, wanted, write, first=at, cursor=kept, once=once)

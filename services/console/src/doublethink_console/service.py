@@ -126,7 +126,7 @@ def _assemble(
 async def _not_here(request: Request, error: Exception) -> Response:
     """What the router refuses by itself: an unknown path or another method."""
     status = error.status_code if isinstance(error, HTTPException) else 500
-    return JSONResponse({"error": "There is nothing here."}, status_code=status)
+    return await _refused(request, Refused(status, "There is nothing here."))
 
 
 async def _refused(request: Request, error: Exception) -> Response:

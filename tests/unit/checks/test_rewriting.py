@@ -166,6 +166,16 @@ def _words(text: str) -> list[str]:
     return "".join(char if char.isalnum() else " " for char in text).split()
 
 
+def test_letters_without_an_end_behind_a_detail_are_no_label() -> None:
+    """A label has a whole mark behind it; a long run of letters has one reading, where the ways to cut it into words
+    are some hundred million.
+    """
+    detail = Detail(0, 11, "a person")
+    letters = "a" * 360
+    assert cut(f"123-45-6789 is my number, {letters}", [detail]) == letters
+    assert cut(f"123-45-6789 is my {letters}%", [detail]).endswith(f"is my {letters}%")
+
+
 def test_a_detail_inside_a_word_takes_the_whole_word() -> None:
     """What stood on either side of it never becomes one word."""
     assert cut("pump makers norXXXdwind today", [Detail(15, 18, "it")]) == "pump makers today"

@@ -11,7 +11,7 @@ from doublethink.gate.v1 import recording_pb2
 from doublethink_gate.sources.recording import parse
 from doublethink_ledger import Kind, decode_body
 from sim.database import GateDatabase
-from sim.gate import LINDQVIST, NORDWIND, GateClient, Opened, gate_running, pack_of
+from sim.gate import LINDQVIST, NORDWIND, GateClient, Opened, SimSecret, gate_running, pack_of
 from sim.source import SimPage
 from sim.web import SeenRequest, SimAnswer
 from sim.world import ANNUAL, NEWS, World, outside, refused, world_of
@@ -176,6 +176,26 @@ async def test_a_secret_in_what_came_back_is_not_recorded(gate_database: GateDat
         assert any("secret.code" in rule for rule in rules)
         kinds = {_body(row.row.body)["kind"] for row in await world.client.log(session_id=session.id)}
         assert Kind.OPENING not in kinds
+
+
+@pytest.mark.parametrize(
+    "item", ['"content":"They call it Nordwind","content":"Pumps"', '"content":"Pumps","id":402716593']
+)
+async def test_what_a_reader_of_json_passes_over_is_looked_at_too(
+    gate_database: GateDatabase, item: str
+) -> None:
+    """A key that is given twice, a number: the bytes are recorded as they came, so that all of them are looked at."""
+    body = f'{{"query":"q","results":[{{"title":"Pumps","url":"https://a.example/","score":1,{item}}}]}}'
+    async with world_of(gate_database.dsn(), ANNUAL) as world:
+        world.source.hook = lambda request: (
+            SimAnswer(200, body.encode()) if b"query" in request.body else None
+        )
+        session = await world.client.open(PACK)
+        await world.client.search(session, "Halvorsen Pumps revenue")
+        await world.client.end(session)
+        why, rules = await fault(world.client, session, pack_of(NORDWIND, SimSecret("id", "402716593")))
+    assert why == "RECORDING_FAULT_FINDINGS"
+    assert any("secret." in rule for rule in rules)
 
 
 async def test_a_secret_that_was_none_when_it_was_sent_is_not_recorded(world: World) -> None:

@@ -376,3 +376,19 @@ def test_an_encoded_form_is_found_too(name: str) -> None:
         sentence = f"{before} for {EXAMPLES[name]} today"
         views = explore(View(base64.b64encode(sentence.encode()).decode())).views
         assert f"pattern.{name}" in {hit.rule for hit in find_patterns(views, _ALL)}
+
+
+@pytest.mark.parametrize("gap", [" " * 6, "------", ", - . "])
+def test_words_too_far_apart_for_a_seed_phrase_come_to_an_end(gap: str) -> None:
+    """Each gap between words is read in one way: in all ways, ten gaps took longer than anybody waits, and the gate
+    with them. An address that a search gives back can have them as well as a query.
+    """
+    text = gap.join(_SEED_WORDS[:11]) + gap * 2 + _SEED_WORDS[11]
+    assert "pattern.seed_phrase" not in {hit.rule for hit in find_patterns((View(text),), _ALL)}
+
+
+def test_a_seed_phrase_with_words_far_apart_is_known() -> None:
+    """Up to ten signs between two words, and none more."""
+    for gap, known in ((" " * 10, True), (" " * 11, False), (", 7. ", True)):
+        found = {hit.rule for hit in find_patterns((View(gap.join(_SEED_WORDS)),), _ALL)}
+        assert ("pattern.seed_phrase" in found) is known

@@ -165,3 +165,10 @@ def test_a_wrong_verdict_is_told_and_ends_with_one(
     table.write_text("url\texpected\twhy\nhttps://evil.example/\tallow\tnot listed\n")
     assert main(["--allow", "press.example", "--cases", str(table)]) == 1
     assert capsys.readouterr().out == "https://evil.example/\tdeny\turl.host_not_listed\texpected allow\n"
+
+
+@pytest.mark.parametrize("url", ["https://press.example/\ud800", "https://press.example/?utm_\udfff=1&a=b"])
+def test_half_a_character_is_refused_like_any_other(url: str) -> None:
+    """What has no encoding is no URL: the refusal has a rule, and is no fault of the guard's."""
+    with pytest.raises(UrlRefused, match=r"url\.characters"):
+        judge_url(url, RULES)

@@ -21,6 +21,8 @@ _PORTS: Final = {"https": 443, "http": 80}
 _URL: Final = re.compile(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<authority>[^/?#]*)(?P<rest>[^#]*)(?:#.*)?", re.DOTALL
 )
+# A half of a surrogate pair, as a command line gives for bytes that are no UTF-8, has no encoding.
+_FORBIDDEN: Final = re.compile(r'[\x00-\x20\x7f\s\\"<>^`{}\ud800-\udfff]')
 _LABEL: Final = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 # A host whose last label is a number is an address in disguise (WHATWG URL, "ends in a number").
 _NUMBER: Final = re.compile(r"\d+|0x[0-9a-f]*")
@@ -61,7 +63,7 @@ def judge_url(text: str, rules: FetchRules) -> Target:
     """Return what a URL asks for. Raises UrlRefused."""
     if not text or len(text) > _MOST_CHARACTERS:
         raise UrlRefused("url.length", f"a URL has 1 to {_MOST_CHARACTERS} characters")
-    if any(character <= " " or character in '\\\x7f"<>^`{}' or character.isspace() for character in text):
+    if _FORBIDDEN.search(text) is not None:
         raise UrlRefused("url.characters", "a space, a control character or one that URLs may not hold")
     found = _URL.fullmatch(text)
     if found is None:

@@ -112,7 +112,7 @@ async def exchange_of(runtime: Runtime, session: str, sent: Sent) -> tuple[Recor
     if sent.operation == "search":
         body = await _payload(runtime, sent.outcome_row)
         response = RecordedResponse(http or 200, _JSON, body)
-        return RecordedExchange(n, "search", request, response), ("\n".join(_strings(json.loads(body))),)
+        return RecordedExchange(n, "search", request, response), (_texts(body),)
     page = await runtime.material.raw_page(session, str(outcome["page"]))
     if page is None:
         raise Erased
@@ -120,7 +120,7 @@ async def exchange_of(runtime: Runtime, session: str, sent: Sent) -> tuple[Recor
         raise TooOld
     response = RecordedResponse(http or 200, page.content_type, page.raw, page.url, page.fetched_at_us)
     written = page.raw.decode("utf-8", "replace") if len(page.raw) <= _RAW else ""
-    return RecordedExchange(n, "page", request, response), (page.url, page.text, written)
+    return RecordedExchange(n, "page", request, response), (page.url, page.content_type, page.text, written)
 
 
 class Search:
@@ -171,14 +171,18 @@ def _address(payload: bytes) -> str:
     return first.decode().partition(" ")[2]
 
 
+def _texts(body: bytes) -> str:
+    """Every text and number in a JSON value, also of a key that is given twice: all of it is recorded."""
+    value = json.loads(body, object_pairs_hook=list, parse_int=str, parse_float=str, parse_constant=str)
+    return "\n".join(_strings(value))
+
+
 def _strings(value: Any) -> Iterator[str]:
-    """Every text in a JSON value."""
+    """Every text in lists of lists."""
     waiting = [value]
     while waiting:
         each = waiting.pop()
         if isinstance(each, str):
             yield each
-        elif isinstance(each, dict):
-            waiting += [*each.keys(), *each.values()]
-        elif isinstance(each, list):
+        elif isinstance(each, list | tuple):
             waiting += each

@@ -17,20 +17,13 @@ from eval.leaks.score import wilson
 # Ways of a claimed class that are known to be missed in part: the runner counts them, and its README names them.
 KNOWN_MISSES = frozenset(
     [
-        "other chains",
-        "base 32 in groups, small letters",
-        "Ascii85 in its frame, wrapped",
-        "base 58, 62 with other alphabets",
-        "uuencode",
-        "uuencode with its frame",
-        "compressed, other alphabets",
+        "look-alikes, more scripts",
         "leet",
         "leet, more signs",
         "number words of more languages",
         "more scientific notations",
         "more day formats",
         "hashes, other functions and alphabets",
-        "look-alikes, more scripts",
         "punycode host, more letters",
         "keyboard shift, edges kept and wrapped",
     ]

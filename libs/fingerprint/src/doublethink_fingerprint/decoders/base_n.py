@@ -12,10 +12,10 @@ import re
 import string
 from collections.abc import Callable
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
-from doublethink_fingerprint.decoders.octets import inflates, text_of
+from doublethink_fingerprint.decoders.octets import deflated_text, inflates, text_of
 from doublethink_fingerprint.decoders.survey import (
     odd_and_words,
     odd_matches,
@@ -44,7 +44,7 @@ _PYTHON_32 = "0123456789abcdefghijklmnopqrstuv"
 _B64_TOKEN = re.compile(r"[A-Za-z0-9+/_-]{6,}={0,2}")
 _B64_LOOSE = re.compile(r"(?:[A-Za-z0-9+/_-]{2,76}[ \t\r\n.,;:|]{1,3}){1,200}[A-Za-z0-9+/_-]{2,76}={0,2}")
 _B64_PART = re.compile(r"[A-Za-z0-9+/_-]{2,}={0,2}")
-_B32_TOKEN = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z0-9]{8,}|[A-Za-z0-9]{2,}(?:-[A-Za-z0-9]{2,})+)={0,6}")
+_B32_TOKEN = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z0-9]{2,}(?:-[A-Za-z0-9]{2,})+|[A-Za-z0-9]{8,})={0,6}")
 # Separators may stand anywhere, within the two digits of a byte too. Possessive: a long run of digits that is
 # none costs one pass.
 _HEX_TOKEN = re.compile(
@@ -53,6 +53,27 @@ _HEX_TOKEN = re.compile(
     r"|[0-9a-f]{6,}+"
 )
 _MIN_CUT_DIGITS = 10
+_MIN_BACKWARDS = 8
+# Groups of base 32 with blanks or the like between. Hyphens are part of a token, see above.
+_BETWEEN_GROUPS = r"[ \t\r\n.,:;|]{1,3}"
+
+
+def _groups_of(symbols: str) -> re.Pattern[str]:
+    """Return a pattern for two groups or more of one size, two to ten symbols, of which the last may be shorter."""
+    sizes = "|".join(
+        f"{symbols}{{{size}}}(?:{_BETWEEN_GROUPS}{symbols}{{{size}}})+(?![A-Za-z0-9])"
+        f"(?:{_BETWEEN_GROUPS}{symbols}{{1,{size - 1}}}(?![A-Za-z0-9]))?"
+        f"|{symbols}{{{size}}}{_BETWEEN_GROUPS}{symbols}{{1,{size - 1}}}(?![A-Za-z0-9])"
+        for size in range(2, 11)
+    )
+    return re.compile(f"(?<![A-Za-z0-9])(?:{sizes})={{0,6}}")
+
+
+_TWO_IN_CAPITALS = re.compile(rf"(?:[A-Z][A-Z0-9]|[0-9][A-Z]){_BETWEEN_GROUPS}[A-Z0-9]")
+_DIGIT_AT_LETTER = re.compile("[a-z][0-9]|[0-9][a-z]")
+_GROUPS_IN_CAPITALS = _groups_of("[A-Z0-9]")
+_SMALL_GROUPS = _groups_of("[a-z0-9]")
+_GROUP = re.compile("[A-Za-z0-9]+")
 # No token looks encoded without one of these, or it is a number.
 _CODED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z]|[+/_=-]|[A-Z]{16}")
 _HEX_BYTES = re.compile(r"(?i)(?:0x|\\?x)?[0-9a-f]{2}(?:h?[^0-9a-z]{0,2}(?:0x|\\?x)?[0-9a-f]{2})*+h?")
@@ -85,7 +106,7 @@ _B64_URL_RUN = _runs(_BASE64_URL)
 
 
 def _decode64(symbols: str) -> bytes | None:
-    clean = symbols.rstrip("=").replace("-", "+").replace("_", "/")
+    clean = symbols.strip("=").replace("-", "+").replace("_", "/")
     if len(clean) % 4 == 1:
         clean = clean[:-1]
     try:
@@ -106,11 +127,22 @@ def _text_of(data: bytes | None) -> str | None:
     return None if data is None else text_of(data)
 
 
+def _either_way(decode: Callable[[str], str | None], symbols: str) -> str | None:
+    """Decode symbols as they stand, or backwards where that alone reads as plain text."""
+    decoded = decode(symbols)
+    if len(symbols) < _MIN_BACKWARDS or (decoded is not None and decoded.isascii() and _plain_ascii(decoded)):
+        return decoded
+    backwards = decode(symbols[::-1])
+    if backwards is None or not backwards.isascii() or not _plain_ascii(backwards):
+        return decoded
+    return backwards
+
+
 def _base64(text: str) -> list[Chunk]:
     chunks: list[Chunk] = []
     for match in odd_matches(_B64_TOKEN, text):
         if _looks_encoded(match[0]) and len(match[0]) <= _MAX_SYMBOLS:
-            decoded = _text_of(_decode64(match[0]))
+            decoded = _either_way(lambda symbols: _text_of(_decode64(symbols)), match[0])
             if decoded is not None:
                 chunks.append(Chunk(match.start(), match.end(), decoded))
     return chunks
@@ -206,13 +238,33 @@ def _base32(alphabet: str) -> Callable[[str], list[Chunk]]:
 
     @lru_cache(maxsize=_CACHED_TOKENS)
     def text_behind(token: str) -> str | None:
-        symbols = token.rstrip("=").replace("-", "")
+        symbols = token.strip("=").replace("-", "")
         if not 8 <= len(symbols) <= _MAX_SYMBOLS_32:
             return None
+        # Most words are no text either way, and few of those that are coded are plain letters.
+        coded = not symbols.isalpha() or symbols.isupper()
+        return _of_symbols(symbols, coded) or (_of_symbols(symbols[::-1], False) if coded else None)
+
+    def _of_symbols(symbols: str, coded: bool) -> str | None:
         data = _decode32(symbols, table)
         # ASCII or something compressed: what else decodes here is a word taken for base32.
-        decoded = text_of(data) if data.isascii() or inflates(data) else None
+        decoded: str | None = None
+        if data.isascii() or inflates(data):
+            decoded = text_of(data)
+        elif coded:
+            decoded = deflated_text(data)
         return decoded if decoded is not None and _plain_ascii(decoded) else None
+
+    def grouped(match: re.Match[str]) -> Chunk | None:
+        """Groups of one size; the words beside them may have that size too, and be none of them."""
+        groups = list(_GROUP.finditer(match[0]))
+        for first, last in product(range(min(3, len(groups) - 1)), range(len(groups), len(groups) - 3, -1)):
+            symbols = "".join(group[0] for group in groups[first:last])
+            decoded = text_behind.__wrapped__(symbols) if len(symbols) >= 8 else None
+            if decoded is not None:
+                at = match.start()
+                return Chunk(at + groups[first].start(), at + groups[last - 1].end(), decoded)
+        return None
 
     def find(text: str) -> list[Chunk]:
         chunks = []
@@ -224,9 +276,22 @@ def _base32(alphabet: str) -> Callable[[str], list[Chunk]]:
             )
             if decoded is not None:
                 chunks.append(Chunk(match.start(), match.end(), decoded))
-        return chunks
+        chunks += filter(None, map(grouped, _grouped(text)))
+        return _in_order(chunks)
 
     return find
+
+
+@lru_cache(maxsize=8)
+def _grouped(text: str) -> tuple[re.Match[str], ...]:
+    """Return what stands in groups of one size: in capitals anywhere, else where a digit stands beside a letter."""
+    found: list[re.Match[str]] = []
+    if _TWO_IN_CAPITALS.search(text):
+        found += _GROUPS_IN_CAPITALS.finditer(text)
+    if _DIGIT_AT_LETTER.search(survey(text).stretches.text):
+        found += (m for m in stretch_matches(_SMALL_GROUPS, text) if _DIGIT_AT_LETTER.search(m[0]))
+    spend(sum(CHUNK + len(match[0]) for match in found))
+    return tuple(found)
 
 
 def _plain_ascii(text: str) -> bool:
@@ -246,7 +311,11 @@ def _hex(text: str) -> list[Chunk]:
         for start in (0, 1):
             even = digits[start:]
             even = even[: len(even) // 2 * 2]
-            decoded = _text_of(bytes.fromhex(even)) if len(even) >= _MIN_SYMBOLS else None
+            decoded = (
+                _either_way(lambda pairs: _text_of(bytes.fromhex(pairs)), even)
+                if len(even) >= _MIN_SYMBOLS
+                else None
+            )
             if decoded is not None and (best is None or _plain_ascii(decoded) > _plain_ascii(best)):
                 best = decoded
         if best is not None and not in_bytes and not _plain_ascii(best):

@@ -27,11 +27,11 @@ def text_of(data: bytes) -> str | None:
     unpacked = inflated(data)
     if unpacked is not None:
         return text_of(unpacked) if unpacked[:2] != data[:2] else unpacked.decode("latin-1")
-    for read in (_utf16, _utf8, _latin1):
+    for read in (_utf16, _utf8, deflated_text, _latin1):
         text = read(data)
         if text is not None:
             return text
-    return _raw_deflate(data)
+    return None
 
 
 def inflates(data: bytes) -> bool:
@@ -80,8 +80,10 @@ def _bounded(data: bytes, engine: _Decompressor) -> bytes:
     return out
 
 
-def _raw_deflate(data: bytes) -> str | None:
-    if len(data) < _MIN_RAW_DEFLATE:
+def deflated_text(data: bytes) -> str | None:
+    """Return what `data` says as raw deflate (RFC 1951), or None where it is none or no UTF-8."""
+    # Block type 3 is reserved.
+    if len(data) < _MIN_RAW_DEFLATE or data[0] & 6 == 6:
         return None
     engine = zlib.decompressobj(-15)
     try:

@@ -10,17 +10,19 @@ import binascii
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import product
+from itertools import permutations, product
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
 from doublethink_fingerprint.decoders.octets import text_of
-from doublethink_fingerprint.decoders.survey import odd_and_words, odd_matches, stretch_matches, survey
+from doublethink_fingerprint.decoders.survey import Odd, odd_and_words, odd_matches, stretch_matches, survey
 
 _DIGITS = "0123456789"
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LOWER = _UPPER.lower()
-_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-_BASE62 = (_DIGITS + _UPPER + _LOWER, _DIGITS + _LOWER + _UPPER, _UPPER + _LOWER + _DIGITS)
+# Whatever stands first: each maker of short ids has an order of its own.
+_BASE62 = tuple("".join(parts) for parts in permutations((_DIGITS, _UPPER, _LOWER)))
+_RIPPLE58 = "rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz"
+_BASE58 = (*(re.sub("[0OIl]", "", alphabet) for alphabet in _BASE62), _RIPPLE58)
 _BASE45 = _DIGITS + _UPPER + " $%*+-./:"
 _BASE91 = _UPPER + _LOWER + _DIGITS + '!#$%&()*+,./:;<=>?@[]^_`{|}~"'
 _Z85 = _DIGITS + _LOWER + _UPPER + ".-:+=^!/*?&<>()[]{}@%$#"
@@ -28,9 +30,13 @@ _B85 = _DIGITS + _UPPER + _LOWER + "!#$%&()*+-;<=>?@^_`{|}~"
 _ALNUM = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{7,120}(?![A-Za-z0-9])")
 _DENSE = re.compile(r"(?<!\S)\S{5,2000}(?!\S)")
 _DENSE45 = re.compile(r"[0-9A-Z $%*+\-./:]{6,2000}")
-_UU_LINE = re.compile(r"(?m)(?:^|(?<=[\s\"'=:]))[!-M][!-`]{4,84}")
+_MIN_DENSE, _MAX_DENSE = 5, 2000
+_FRAMED = re.compile(r"(?:[A-Za-z0-9]{1,12}[:=])?(?:(?P<mark>[\"'`])(?P<inner>\S+)(?P=mark))[.,;:!?)\]}]*")
+# A blank is nought, and those at the end of a line get lost.
+_UU_LINE = re.compile(r"(?m)(?:^|(?<=[\s\"'=:]))[!-M][ -`]{4,84}")
 _MIN_SHARE = 0.85
 _GROUP45 = 3
+_MIN_UU = 4
 _CACHED_TOKENS = 1 << 14
 _MAX_CACHED = 64
 
@@ -64,8 +70,16 @@ def _kept(decode: Callable[[str], str | None]) -> Callable[[str], str | None]:
     return lambda token: remembered(token) if len(token) <= _MAX_CACHED else decode(token)
 
 
-def _integers(alphabet: str) -> Callable[[str], list[Chunk]]:
-    behind = _kept(lambda token: _good(_integer(token, alphabet)) if _no_word(token) else None)
+def _integers(alphabets: tuple[str, ...]) -> Callable[[str], list[Chunk]]:
+    """Read tokens as numbers by any of some alphabets; where more than one gives text, all of it is kept."""
+
+    def read(token: str) -> str | None:
+        if not _no_word(token):
+            return None
+        texts = (_good(_integer(token, alphabet)) for alphabet in alphabets)
+        return "\n".join(text for text in texts if text is not None) or None
+
+    behind = _kept(read)
 
     def find(text: str) -> list[Chunk]:
         chunks = []
@@ -107,15 +121,51 @@ def _dense(decode: Callable[[str], bytes], *, with_spaces: bool = False) -> Call
     behind = _kept(text_of_token)
 
     def find(text: str) -> list[Chunk]:
-        chunks = []
+        chunks: list[Chunk] = []
+        # A line alone may decode as well, but to the beginning only.
+        for start, end, token in () if with_spaces else _wrapped(text):
+            decoded = behind(token)
+            if decoded is not None:
+                chunks.append(Chunk(start, end, decoded))
+        wrapped = tuple(chunks)
         for match in stretch_matches(_DENSE45, text) if with_spaces else odd_matches(_DENSE, text):
-            tokens = _with_its_spaces(match[0]) if with_spaces else (match[0],)
+            if any(chunk.start <= match.start() < chunk.end for chunk in wrapped):
+                continue
+            tokens = _with_its_spaces(match[0]) if with_spaces else _with_its_frame(match[0])
             decoded = next(filter(None, map(behind, tokens)), None)
             if decoded is not None:
                 chunks.append(Chunk(match.start(), match.end(), decoded))
-        return chunks
+        return sorted(chunks, key=lambda chunk: chunk.start)
 
     return find
+
+
+def _with_its_frame(token: str) -> Iterator[str]:
+    """Yield a token, then what is in its quotation marks, without a name before it and marks behind it."""
+    yield token
+    framed = _FRAMED.fullmatch(token)
+    if framed is not None and len(framed["inner"]) >= _MIN_DENSE:
+        yield framed["inner"]
+
+
+@lru_cache(maxsize=8)
+def _wrapped(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Return what fills lines of one width, of which the last may be shorter: start, end, the lines joined."""
+    if "\n" not in text:
+        return ()
+    found: list[tuple[int, int, str]] = []
+    lines: list[Odd] = []
+    for run in (*survey(text).odd, None):
+        if run is not None and lines and len(run.text) <= len(lines[0].text) == len(lines[-1].text):
+            between = text[lines[-1].end : run.start]
+            if "\n" in between and not between.strip():
+                lines.append(run)
+                continue
+        joined = "".join(line.text for line in lines)
+        if len(lines) > 1 and len(joined) <= _MAX_DENSE and not joined.isalnum():
+            found.append((lines[0].start, lines[-1].end, joined))
+        lines = [] if run is None or len(run.text) < _MIN_DENSE else [run]
+    return tuple(found)
 
 
 def _with_its_spaces(run: str) -> Iterator[str]:
@@ -181,25 +231,30 @@ def _base91(token: str) -> bytes:
 
 
 def _uu(text: str) -> list[Chunk]:
-    chunks = []
-    for match in odd_matches(_UU_LINE, text):
+    chunks: list[Chunk] = []
+    for run in survey(text).odd:
+        match = _UU_LINE.match(text, run.start)
+        if match is None or (chunks and run.start < chunks[-1].end):
+            continue
         size = (ord(match[0][0]) - 32) & 63
         needed = 1 + (size + 2) // 3 * 4
-        if not needed - 3 <= len(match[0]) <= needed + 1:
+        # What follows may be ordinary words; a line that was cut lacks blanks only.
+        line = match[0][:needed]
+        if len(line) < needed - 3 or size < _MIN_UU:
             continue
         try:
-            data = binascii.a2b_uu(match[0][:needed].ljust(needed))
+            data = binascii.a2b_uu(line.ljust(needed))
         except binascii.Error:
             continue
         decoded = _good(data)
         if decoded is not None:
-            chunks.append(Chunk(match.start(), match.end(), decoded))
+            chunks.append(Chunk(match.start(), match.start() + len(line), decoded))
     return chunks
 
 
 DECODERS: tuple[Decoder, ...] = (
     Decoder("base58", _integers(_BASE58), odd_only=True),
-    *(Decoder("base62", _integers(alphabet), odd_only=True) for alphabet in _BASE62),
+    Decoder("base62", _integers(_BASE62), odd_only=True),
     Decoder("base36", _base36),
     Decoder("base85", _dense(base64.b85decode), odd_only=True),
     Decoder("ascii85", _dense(_ascii85), odd_only=True),

@@ -17,7 +17,6 @@ from eval.leaks.score import wilson
 # Ways of a claimed class that are known to be missed in part: the runner counts them, and its README names them.
 KNOWN_MISSES = frozenset(
     [
-        "look-alikes, more scripts",
         "leet",
         "leet, more signs",
         "number words of more languages",

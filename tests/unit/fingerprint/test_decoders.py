@@ -128,6 +128,7 @@ ENCODERS: dict[str, Callable[[str], str]] = {
     "selectors": _selectors,
     "zerowidth": lambda w: "x" + _bits(w, "\u200b", "\u200c"),
     "whitespace": lambda w: "x" + _bits(w, " ", "\t") + "x",
+    "strokes": lambda w: (w + "l").replace("l", "\u04cf"),
     "normal": lambda w: "".join(chr(ord(c) + 0xFEE0) for c in w),
     "escapes": lambda w: "".join(f"\\u{ord(c):04x}" for c in w),
     "css": lambda w: "".join(f"\\{ord(c):x} " for c in w),

@@ -1,4 +1,5 @@
-"""Text hidden in characters that take no room: tag characters, variation selectors, zero-width bits."""
+"""Text hidden in characters that take no room (tag characters, variation selectors, zero-width bits) or that look
+like two letters."""
 
 from __future__ import annotations
 
@@ -105,10 +106,20 @@ def _normalised(text: str) -> list[Chunk]:
     return chunks
 
 
+# An upright stroke is an i to the fold, as UTS 39 has most of them, and an l to some readers.
+_STROKES = "\u0399\u0406\u01c0\u04c0\u04cf\u2223"
+_STROKE = re.compile(f"[{_STROKES}]")
+
+
+def _strokes(text: str) -> list[Chunk]:
+    return [Chunk(match.start(), match.end(), "l") for match in _STROKE.finditer(text)]
+
+
 DECODERS: tuple[Decoder, ...] = (
     Decoder("tags", _tags, needs="".join(map(chr, range(_TAG_FIRST, _TAG_LAST + 1)))),
     Decoder("selectors", lambda text: [] if text.isascii() else _selectors(text)),
     Decoder("zerowidth", _zero_width, needs="\u200b\u200c\u200d\u2060\u2062\u2064"),
     Decoder("whitespace", _white_space, needs="\t\u00a0\u2002\u2003\u2009", top_only=1),
+    Decoder("strokes", _strokes, needs=_STROKES, top_only=2, terminal=True),
     Decoder("normal", _normalised),
 )

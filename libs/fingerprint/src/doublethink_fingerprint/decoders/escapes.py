@@ -18,6 +18,8 @@ from doublethink_fingerprint.decoders.octets import text_of
 # One digit would be a control character. Frames and separators are part of the notation.
 _CODE_POINT = r"[<({\[]?[Uu]\+[0-9A-Fa-f]{2,6}[>)}\]]?"
 _ESCAPE = re.compile(
+    # Where none can begin, one look says so and not one for each.
+    r"(?=[%&\\Uu<({\[])(?:"
     r"(?P<percent>(?:%[0-9A-Fa-f]{2})+)"
     r"|%[uU](?P<percent_u>[0-9A-Fa-f]{4})"
     r"|&#(?:[xX](?P<entity_hex>[0-9A-Fa-f]{1,6})|(?P<entity_dec>\d{1,7}));?"
@@ -33,7 +35,7 @@ _ESCAPE = re.compile(
     r"|\\(?P<octal>[0-3]?[0-7]{2})"
     r"|\\(?P<css>[0-9A-Fa-f]{2,6}) ?"
     r"|\\(?P<plain>[/\"'\\`bfnrtv])"
-    rf"|(?<![A-Za-z])(?P<notation>{_CODE_POINT}(?:[ \t\r\n,;:./|_-]{{0,3}}{_CODE_POINT})*)"
+    rf"|(?<![A-Za-z])(?P<notation>{_CODE_POINT}(?:[ \t\r\n,;:./|_-]{{0,3}}{_CODE_POINT})*))"
 )
 # CSS (Syntax Level 3, 4.3.7): up to six digits, and one blank that ends them. What is octal elsewhere is read too.
 _CSS_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2,6})(?:\r\n|[ \t\r\n\f])?")

@@ -240,7 +240,7 @@ def _uu(text: str) -> list[Chunk]:
         needed = 1 + (size + 2) // 3 * 4
         # What follows may be ordinary words; a line that was cut lacks blanks only.
         line = match[0][:needed]
-        if len(line) < needed - 3 or size < _MIN_UU:
+        if len(line) < needed - 3 or size < _MIN_UU or line.replace(" ", "").isdigit():
             continue
         try:
             data = binascii.a2b_uu(line.ljust(needed))

@@ -181,9 +181,10 @@ def test_a_short_value_needs_a_second_clue(pack: Pack, policy: Policy) -> None:
     assert evaluate(query("vyx company"), (pack,), state, policy).verdict is Verdict.BLOCK
 
 
-def test_an_ordinary_word_needs_a_capital_or_a_person(pack: Pack, policy: Policy) -> None:
-    """A code name that is a common word blocks as a name and is asked about as a word."""
-    assert evaluate(query("peregrine falcon diet"), (pack,), SessionState(), policy).verdict is Verdict.ASK
+def test_an_ordinary_word_needs_a_capital_or_a_clue(pack: Pack, policy: Policy) -> None:
+    """A code name that is a common word blocks as a name, passes as a word, and is asked about turned round."""
+    assert evaluate(query("peregrine falcon diet"), (pack,), SessionState(), policy).verdict is Verdict.ALLOW
+    assert evaluate(query("what is noclaf"), (pack,), SessionState(), policy).verdict is Verdict.ASK
     assert (
         evaluate(query("talks with Falcon today"), (pack,), SessionState(), policy).verdict is Verdict.BLOCK
     )

@@ -15,18 +15,7 @@ from eval.leaks.run import main, roomy, stopped
 from eval.leaks.score import wilson
 
 # Ways of a claimed class that are known to be missed in part: the runner counts them, and its README names them.
-KNOWN_MISSES = frozenset(
-    [
-        "leet",
-        "leet, more signs",
-        "number words of more languages",
-        "more scientific notations",
-        "more day formats",
-        "hashes, other functions and alphabets",
-        "punycode host, more letters",
-        "keyboard shift, edges kept and wrapped",
-    ]
-)
+KNOWN_MISSES: frozenset[str] = frozenset()
 _CASES = 3
 _TRIES = 6
 _SEED = 8

@@ -188,6 +188,8 @@ EXPECTED: dict[str, Callable[[str], str]] = {
     "digitwords": _number,
     # "l" and "|" are one sign in one of the two tables, and "i" in the other.
     "leet": lambda w: w.translate(str.maketrans("i", "l")),
+    # Letters that share a digit are that digit.
+    "leet2": lambda w: w.translate(str.maketrans("ilbgq", "11999")),
 }
 """What is to be read of a word where that is not the word itself."""
 WORDS = st.text(_LOWER, min_size=8, max_size=14).filter(lambda word: len(set(word)) > 2)

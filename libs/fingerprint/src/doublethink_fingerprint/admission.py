@@ -16,6 +16,7 @@ import numpy.typing as npt
 from doublethink_fingerprint.numbers import FigureMark
 from doublethink_fingerprint.pack import Form, Kind, Tier, Value
 from doublethink_fingerprint.streams import DIRECT, Laid, Stream
+from doublethink_fingerprint.wholenumbers import in_longer_number
 
 _MAX_BORDERS = 2
 _MIN_ACROSTIC = 6
@@ -25,9 +26,25 @@ _SYMBOL = re.compile(r"[^\W_]")
 _SUFFIX = re.compile(r"(?:['’]?s|n)(?![^\W\d_])")
 # Unescaping and joining change little, and leet and ROT47 apply to nearly any text by chance.
 _WEAK_DECODERS = frozenset(
-    ["normal", "values", "keys", "host", "escapes", "markup", "plus", "quoted", "mime", "leet", "leet2"]
+    [
+        "normal",
+        "values",
+        "keys",
+        "host",
+        "escapes",
+        "markup",
+        "plus",
+        "quoted",
+        "mime",
+        "leet",
+        "leet2",
+    ]
 ).union(["rot47", "turned"])
 _TOKEN_FORMS = frozenset({Form.CONSONANTS, Form.TYPO, Form.COLLAPSED})
+_TRANSFORMED = frozenset({Form.REVERSE, Form.ROT, Form.ATBASH, Form.KEYBOARD})
+_MIN_TRANSFORMED = 6
+# Here a figure says as much as the words beside it, and half of another figure is another value.
+_WITH_FIGURES = frozenset({Kind.PHRASE, Kind.NUMBER})
 # A part of a name is one word, and its letters are looked for as those of a value that is one.
 _AS_WRITTEN = frozenset({Form.PLAIN, Form.PART})
 
@@ -63,10 +80,14 @@ def window_strength(
     first, last = int(places[0]), int(places[-1])
     while stream is Stream.COLLAPSED and text[last + 1 : last + 2] == text[last]:
         last += 1
+    if form is Form.KEYBOARD and len(places) < value.letters:
+        return _typed_with_marks(value, text, first, last)
     whole = _left_edge(laid, first, stream) and _right_edge(text, last + 1, stream)
     decoded = _decoded(chain)
     if value.kind is Kind.CANARY or form is Form.FRAGMENT:
         return Strength.CERTAIN
+    if value.kind in _WITH_FIGURES and in_longer_number(text, first, last + 1):
+        return Strength.NONE
     if form is Form.DATE_TEXT:
         return Strength.CERTAIN if whole else Strength.NONE
     if form in _TOKEN_FORMS:
@@ -74,7 +95,7 @@ def window_strength(
         joined = not len(gaps) or stream is Stream.COLLAPSED
         return _token_form_strength(form, (whole and joined) or decoded)
     if value.common and not decoded:
-        return _common_strength(form, laid, first, whole, len(gaps))
+        return _common_strength(form, laid, first, whole, len(gaps), len(places))
     if value.tier is Tier.S3:
         return Strength.CERTAIN
     return _medium_strength(form, text, places, gaps, whole, decoded)
@@ -142,6 +163,21 @@ def _digit_strength(value: Value, laid: Laid, places: npt.NDArray[np.int64]) -> 
     return Strength.CERTAIN if len(places) >= 6 or len(between) == len(places) else Strength.WITH_CLUE
 
 
+def _typed_with_marks(value: Value, text: str, first: int, last: int) -> Strength:
+    """Judge letters between which marks stand for others: one run as long as the value, with nothing left over."""
+    size = value.letters
+    low, high = max(0, first - size), min(len(text), last + 1 + size)
+    before, after = text[low:first], text[last + 1 : high]
+    run = (before.split()[-1] if before and not before[-1].isspace() else "") + text[first : last + 1]
+    run += after.split()[0] if after and not after[0].isspace() else ""
+    letters = sum(char.isalnum() for char in run)
+    return (
+        Strength.CERTAIN
+        if len(run) == size and letters < size and not any(map(str.isspace, run))
+        else Strength.NONE
+    )
+
+
 def _token_form_strength(form: Form, whole: bool) -> Strength:
     if not whole:
         return Strength.NONE
@@ -149,10 +185,19 @@ def _token_form_strength(form: Form, whole: bool) -> Strength:
     return Strength.CERTAIN if form is Form.COLLAPSED else Strength.ASK
 
 
-def _common_strength(form: Form, laid: Laid, first: int, whole: bool, gaps: int) -> Strength:
-    if form is not Form.PLAIN or not whole:
+def _common_strength(form: Form, laid: Laid, first: int, whole: bool, gaps: int, size: int) -> Strength:
+    """Judge an ordinary word: alone it needs a capital inside a text or another clue; two words in a row say more,
+    and so does one that was turned or shifted letter by letter.
+    """
+    if not whole:
         return Strength.NONE
-    return Strength.CERTAIN if _capital_inside(laid, first) else Strength.ASK
+    if form in _TRANSFORMED:
+        return Strength.ASK if not gaps and size >= _MIN_TRANSFORMED else Strength.NONE
+    if form is not Form.PLAIN:
+        return Strength.NONE
+    if _capital_inside(laid, first):
+        return Strength.CERTAIN
+    return Strength.ASK if gaps else Strength.WITH_CLUE
 
 
 def _medium_strength(

@@ -203,7 +203,11 @@ class _Builder:
         if symbols.isdigit():
             return
         at = self._value(kind, Tier.S1, symbols, common=common)
-        for word in {symbols, symbols[::-1]}:
+        for word in {
+            symbols,
+            symbols[::-1],
+            spelling.leet_classes(symbols) if symbols.isalpha() else symbols,
+        }:
             self.tokens.setdefault(self._token(word), set()).add(at)
 
     def _add_parts(self, kind: Kind, words: tuple[str, ...], symbols: str) -> None:
@@ -266,6 +270,8 @@ class _Builder:
                 self._window(fenced, at, Form.RAIL)
             for typed in spelling.keyboard_shifts(symbols):
                 self._window(typed, at, Form.KEYBOARD)
+            if symbols.isalpha() and (leet := spelling.leet_classes(symbols)) != symbols:
+                self._window(leet, at, plain)
             # ROT18: letters by 13 and digits by 5 together.
             if any(char.isdigit() for char in symbols):
                 both = "abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm"

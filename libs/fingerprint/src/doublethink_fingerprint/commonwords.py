@@ -183,6 +183,31 @@ waves weak wealth weapon wear weather web wedding weight welcome west western we
 win wind window wine wing winner wins wire wise wish wolf woman women won wonder wood word words wore worked
 works worth write writer writing written wrong wrote yard yellow young youth zone zoo zip
 """
+_OFTEN_CODE_NAMES = """
+acorn agate albatross alder alpine amazon amber amethyst anchor anvil apex aquila arch archer arctic arrow arrowhead
+ash aspen aster atlas aurora avalanche badger bamboo barley barnacle basalt beacon bear beaver beech birch bison
+blizzard blossom bluebell boulder bramble breeze bronze buffalo buttercup buzzard cactus camel canary canyon
+cardinal caravan cascade cedar centaur chestnut cheetah cinnamon citadel cliff clipper clover cobalt cobra comet
+compass condor copper coral cormorant corona cosmos cougar coyote crane crater crescent crest crimson crocus crown
+crystal cyclone cygnus cypress daffodil dahlia daisy diamond dolphin dove dragon dragonfly dune eagle ebony
+eclipse elk ember emerald ermine everest evergreen falcon feather fern finch flint flamingo fossil fox foxglove
+galaxy galleon garnet gazelle gemini geyser ginger glacier goldfinch goose gorilla granite griffin grouse gull gypsum
+halyard hammer harbour harrier harvest hawk hawthorn hazel heather hemlock heron hickory horizon hornet hyacinth
+ibex iceberg indigo iris ivory ivy jackal jade jaguar jasmine jasper juniper kestrel kingfisher kite koala lagoon
+lantern lapwing larch lark laurel lavender leopard lichen lighthouse lilac lily limestone linden lion llama lobster
+lodestar lotus lynx magma magnet magnolia magpie mahogany mallard mammoth mango maple marble marigold marlin marten
+mastiff meadow mercury meridian meteor minnow mistral monsoon moonstone moose mulberry mustang mustard nebula nectar
+nettle newt nightingale nimbus nova nutmeg oak oasis obsidian ocelot octopus olive onyx opal orca orchard orchid
+oriole orion osprey otter owl oyster panda panther papaya partridge peacock pearl pebble pegasus pelican penguin
+peony peregrine pheasant phoenix pine pinnacle pioneer plover polaris poplar poppy porpoise primrose prism puffin
+puma pyramid python quail quartz quasar quicksilver raccoon raptor raven redwood reef ridge robin rosemary rowan
+ruby saffron sage salamander salmon sandstone sapphire saturn schooner scorpion seahorse seal sequoia shale shark
+sierra silver skylark slate snowdrop snowflake solstice sparrow spectrum sphinx spruce squirrel stallion starling
+stingray stork sturgeon summit sunflower sunrise sunset swallow swan swift sycamore talon tamarind tempest thistle
+thunderbolt thyme tiger topaz tornado tortoise toucan trident trout tulip tundra tungsten turquoise turtle typhoon
+unicorn vanguard vega velvet violet viper voyager vulture walnut walrus wayfarer weasel whale whirlwind willow
+wolverine woodpecker wren yew zebra zenith zephyr zinc zircon
+"""
 _PLACES = """
 africa african america arab argentina asia asian athens atlantic australia australian austria belgium berlin
 boston brazil britain bulgaria california canada canadian chicago chile china chinese colombia copenhagen cuba
@@ -211,7 +236,9 @@ victor victoria vincent walter wendy werner william wolfgang
 """
 
 COMMON_WORDS: frozenset[str] = frozenset(
-    " ".join((_FUNCTION, _NUMBERS_AND_TIME, _BUSINESS, _GENERAL, _PLACES, _FIRST_NAMES)).split()
+    " ".join(
+        (_FUNCTION, _NUMBERS_AND_TIME, _BUSINESS, _GENERAL, _OFTEN_CODE_NAMES, _PLACES, _FIRST_NAMES)
+    ).split()
 )
 """Every word above, in lower case."""
 

@@ -53,3 +53,5 @@ def word_spellings(day: date) -> Iterator[str]:
     yield f"{day.day}{suffix}of{_MONTHS[0].split()[day.month - 1]}{years[0]}"
     ordinal = day.timetuple().tm_yday
     yield f"day{ordinal}of{years[0]}"
+    week = day.isocalendar()
+    yield f"{week.year}w{week.week:02d}{week.weekday}"

@@ -40,6 +40,41 @@ stefan stefania stefano stefanie stephan stephane stephanie stephen steven stuar
 sylvia sylvie tamara tatiana teresa terence theodor theodore theresa therese thierry thomas tiffany timothy tobias
 torsten ursula valentin valentina valerie vanessa veronica veronika victor victoria viktor vincent vincenzo virginia
 vivian vladimir volker walter wendy werner wilhelm william winston wojciech wolfgang xavier yvette yvonne zachary
+aditya agnes aidan aileen alasdair aleksandr alessio alexis alfonso alfredo aliaksandr alistair allison alvaro amalia
+ambrose anabel anatoly angelika angelos anjali annalisa annelise annemarie annika anselm antonella antonis apolline
+archibald ariane arianna ariadne arjun armand armando armelle arnaud arvind asbjorn ashwin athena augustin aurelia
+aurelien axelle barnaby baptiste bartosz bartholomew bastien beatrix benedetta benoit berenice bertil birgit birgitta
+bjorn blanca boguslaw borislav brigid bridget bronislaw callum camilo carlotta carsten casper cassandra catalina
+catarina caterina catriona cedric celeste celestine celine charlene chiara clarice claudine clementine clotilde
+conrad constantin constantine cordelia corentin corinna corinne cornelius cosima damien danilo darius davide
+deepak deirdre delphine dennis desmond detlef diarmuid dieter dimitrios dimitris dominika dorian dorota dorothee
+edgar edmond edouard edwina eduardo ekaterina eleanora eleonora eliane elinor eliseo eloise elspeth emanuele emeline
+emilie emilio emmanuela enrica erasmus ernesto ernst esperanza estelle eugenia eugenio eusebio evangelos
+evelina fabienne fabiola fabrizio faisal farida fatima felipe felix fergus fernanda fiona flavia flavio
+florentina flfrantisek frederica fredrik frieda frida gareth gaspard gaston genevieve geraldine gerhardt
+germaine gertrude gianni gilbert gilberto gillian giorgia giovanna gisela giuliana giuliano gonzalo gottfried
+grazia gregor gretchen grzegorz guadalupe gudrun guglielmo guillermo gunnar gunilla gustavo gwendolyn gyorgy hamish
+hannelore haruka haruki hector hedwig heloise hendrik henriette henrietta herman hermine hiroshi hortense
+horst humphrey ignatius ilaria imogen indira ingmar ingrid irene irina isadora isidora isolde istvan ivonne izabela
+jacinta jadwiga jaroslav jaroslaw jessamine joaquin jocelyn johann joachim jolanta jorgen josefina josephina josette
+juanita judith julius justine justyna karolin katalin katerina kathryn kazimierz kelvin kieran kimiko kirsten kristen
+kristin kristof kristoffer lachlan ladislav laetitia lavinia leander leandro leonie leonora leonor leontine lieselotte
+lillian lionel lisbeth lorena lorraine lothar louisa lucienne lucinda lucrezia ludmila ludovica ludwika luigi lutz
+lysander maddalena madeleine magnus manuele marcela marcelo marcia margareta margarethe margaux margherita mariano
+maribel marieke mariella marijke mariusz marlena marisol massimo matilda matilde matthijs mauricette maxime maximilien
+maximo melinda mercedes meredith mieczyslaw mikhail mildred milena millicent minerva miroslav mirjam mohamad monique
+montserrat muriel nadezhda natasha nicoletta nicolette nikita nikhil nikola nikolas nikolaos noelle noriko octavia
+octavio odette ophelia orlando orsolya oriana oriane ottilie otto ottavia paloma pamela paolo pascal pascale patrizia
+pavel penelope perpetua petronella philippine phoebe phyllis pieter portia prakash primrose quentin quincy radoslav
+raffaele raffaella raimund rajesh ramesh rashid rasmus raphaelle reinhold remigius reynaldo rhiannon roderich rodolfo
+rogelio romain romano rosalie rosalinda rosamund rosanna roswitha roxana roxanne rupprecht sakura salvador salvatore
+sandeep sanjay saskia satoshi sebastiano selina seraphina severin shannon sheila sidney sigmund sigurd silvana silvio
+sinead siobhan slawomir snezana solveig somchai soledad sophia soren stanislav stanislaw stefanos stella stephania
+sunita suresh sybille sylvain sylvester sylwia szymon takashi takumi tatjana teodor teodora teresita thaddeus
+thandiwe theodora theophile thibault thorsten tiberius tomasz tommaso torbjorn tristan ulrich ulrike umberto urszula
+valeria valerio vasilis vasily verena vicente vikram vincenza violetta viviana viviane vittoria vittorio vladislav
+waldemar wenceslas wendell wilfred wilfried wilhelmina wieslaw winifred xiomara yannick yasmin yolanda yoshiko yuliya
+yusuf zdenek zbigniew zoltan zuzana
 """
 _ALL = frozenset(_NAMES.split())
 

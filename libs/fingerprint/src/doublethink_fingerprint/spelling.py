@@ -10,10 +10,11 @@ import itertools
 from collections.abc import Iterator
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+# The rows of letters of three keyboards, and what is typed right of each: a mark, or a letter as it is folded.
 _ROWS = {
-    "qwerty": ("qwertyuiop", "asdfghjkl", "zxcvbnm"),
-    "qwertz": ("qwertzuiop", "asdfghjkl", "yxcvbnm"),
-    "azerty": ("azertyuiop", "qsdfghjklm", "wxcvbn"),
+    "qwerty": (("qwertyuiop", "["), ("asdfghjkl", ";"), ("zxcvbnm", ",")),
+    "qwertz": (("qwertzuiop", "u"), ("asdfghjkl", "o"), ("yxcvbnm", ",")),
+    "azerty": (("azertyuiop", "^"), ("qsdfghjklm", "u"), ("wxcvbn", ",")),
 }
 _VOWELS = "aeiou"
 _JOINERS = ("and", "und", "et", "og", "och", "y", "e")
@@ -48,14 +49,22 @@ def rail_fences(letters: str) -> Iterator[str]:
 
 
 def keyboard_shifts(letters: str) -> Iterator[str]:
-    """Yield the letters as typed with the hands one key to the right or left, on three layouts."""
+    """Yield the letters as typed with the hands one key to the right or left, on three layouts. What leaves its row
+    stays the letter that it is, comes back at the row's other end, or is what the next key has; a mark is left out.
+    """
     for rows in _ROWS.values():
         for step in (1, -1):
-            table = {}
-            for row in rows:
+            kept: dict[int, str] = {}
+            wrapped: dict[int, str] = {}
+            for row, _ in rows:
                 for at, key in enumerate(row):
-                    table[ord(key)] = row[(at + step) % len(row)] if 0 <= at + step < len(row) else key
-            yield letters.translate(table)
+                    wrapped[ord(key)] = row[(at + step) % len(row)]
+                    kept[ord(key)] = wrapped[ord(key)] if 0 <= at + step < len(row) else key
+            yield letters.translate(kept)
+            yield letters.translate(wrapped)
+            if step == 1:
+                beside = {ord(row[-1]): key if key.isalpha() else "" for row, key in rows}
+                yield letters.translate(kept | beside)
 
 
 def consonants(letters: str) -> str:
@@ -71,6 +80,17 @@ def merged_letters(letters: str) -> Iterator[str]:
         merged = letters.translate(str.maketrans(kept_out, instead))
         if merged != letters:
             yield merged
+
+
+_LEET_CLASSES = str.maketrans("ilbgq", "11999")
+
+
+def leet_classes(letters: str) -> str:
+    """Return the letters with those that share a digit in leet replaced by it: 1 for i and l, 9 for b, g and q.
+
+    No word reads so; the decoder of the same name writes the digits and signs like this too.
+    """
+    return letters.translate(_LEET_CLASSES)
 
 
 def scrambled(letters: str) -> str:

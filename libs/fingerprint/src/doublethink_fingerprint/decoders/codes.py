@@ -29,7 +29,8 @@ _HEX_SAME_BETWEEN = re.compile(
 )
 _LETTER_NUMBERS = re.compile(rf"(?<![0-9])\d{{1,2}}(?:{_SEPARATOR}\d{{1,2}}){{3,}}(?![0-9])")
 _POLYBIUS = re.compile(r"(?<![0-9])[1-5]{2}(?:[ ,;.\-/]{0,2}[1-5]{2}){3,}(?![0-9])")
-_TAPS = re.compile(r"(?:[.*xX]{1,5} {1,2}[.*xX]{1,5}(?: {2,3}|[ ]?[/|,][ ]?|$)){4,}")
+_TAP_PAIR = r"[.*xX]{1,5} {1,2}[.*xX]{1,5}"
+_TAPS = re.compile(rf"(?:{_TAP_PAIR}(?: {{2,3}}|[ ]?[/|,][ ]?)){{3,}}{_TAP_PAIR}(?![.*xX])")
 _BACON = re.compile(r"(?i)(?<![a-z])(?:[ab]{5}[ ,.\-/]?){4,}(?![a-z])")
 _BACON_BITS = re.compile(r"(?<![0-9])(?:[01]{5}[ ,.\-/]?){4,}(?![0-9])")
 _BACON_LETTERS = re.compile(r"[abAB]{5}")
@@ -41,11 +42,11 @@ _BACON_26 = "abcdefghijklmnopqrstuvwxyz"
 # Keys of a telephone, each pressed as often as the letter's place on it (ITU-T E.161).
 _KEY_PRESSES = re.compile(r"(?<![0-9])([2-9])\1{0,3}(?:[ ,.\-/|]{1,2}([2-9])\2{0,3}+(?![0-9])){4,}+")
 _KEY_LETTERS = ("", "", "abc", "def", "ghi", "jkl", "mno", "pqrs", "tuv", "wxyz")
-_HEX_NUMBER = re.compile(r"(?i)(?<![0-9a-z])0x([0-9a-f]{1,16})(?![0-9a-z])")
+_BASE_NUMBER = re.compile(r"(?i)(?<![0-9a-z])0(?:x[0-9a-f]{1,16}|o[0-7]{1,22}|b[01]{8,64})(?![0-9a-z])")
 
 
-def _hex_number(match: re.Match[str]) -> str:
-    return str(int(match[1], 16))
+def _base_number(match: re.Match[str]) -> str:
+    return str(int(match[0], 0))
 
 
 def _numbers(text: str) -> list[str]:
@@ -148,7 +149,9 @@ def _bacons(text: str, alphabet: str) -> list[Chunk]:
 _DIGITS = "0123456789"
 
 DECODERS: tuple[Decoder, ...] = (
-    Decoder("hexnumber", every_match(_HEX_NUMBER, _hex_number, odd_only=True), needs="xX", odd_only=True),
+    Decoder(
+        "hexnumber", every_match(_BASE_NUMBER, _base_number, odd_only=True), needs="xXoObB", odd_only=True
+    ),
     Decoder("binary", every_match(_BINARY, _binary, odd_only=True), needs="01", odd_only=True),
     Decoder("binaryrun", every_match(_BINARY_RUN, _binary_run, odd_only=True), needs="01", odd_only=True),
     Decoder("octal", every_match(_OCTAL, _octal, odd_only=True), needs=_DIGITS, odd_only=True),

@@ -12,10 +12,12 @@ _PICTURE_LETTERS = {
     "/\\/": "n", "|\\|": "n", "\\/\\/": "w", "|-|": "h", "|_|": "u", "|<": "k", "|)": "d", "|>": "p",
     "/\\": "a", "\\/": "v", "()": "o", "[)": "d", "|*": "p", "|=": "f", "][": "i", "><": "x",
 }  # fmt: skip
-_FIRST = str.maketrans("0134567892@$!|+€(®", "oieasgtbgzasiltecr")
-_SECOND = str.maketrans("0134567892@$!|+€(®", "oleasgtbqzasiitecr")
+_SIGNS = "0134567892@$!|+€(®^§<£"
+_FIRST = str.maketrans(_SIGNS, "oieasgtbgzasiltecrascl")
+# The same sign may stand for two letters in one word: both become one digit (`spelling.leet_classes`).
+_SECOND = str.maketrans(_SIGNS + "iIlLbBgGqQ", "o1eas9t99zas11tecrasc1" + "1111" + "999999")
 _MIXED = re.compile(
-    r"(?<![^\s\"'=/&?,;:.])(?=\S{0,63}[A-Za-z®])(?=\S{0,63}[0-9@$!|+€(®/\\])[A-Za-z0-9@$!|+€()®/\\<>\[\]_*=^-]{3,64}"
+    r"(?<![^\s\"'=/&?,;:.])(?=\S{0,63}[A-Za-z®])(?=\S{0,63}[0-9@$!|+€(®/\\^§£])[A-Za-z0-9@$!|+€()®/\\<>\[\]_*=^§£-]{3,64}"
 )
 _ROT47 = {code: 33 + (code - 33 + 47) % 94 for code in range(33, 127)}
 _SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\w\s]\S*)\S{4,200}(?!\S)")

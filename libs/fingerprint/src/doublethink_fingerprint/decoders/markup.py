@@ -10,13 +10,22 @@ _MARKUP = re.compile(
     r"</?[A-Za-z!][^<>]{0,200}>|<!--.{0,200}?-->|`{1,3}|\*\*|__|~~|\{\{|\}\}|\[/?[a-z]{1,6}\]"
 )
 _PUNYCODE = re.compile(r"(?i)xn--([a-z0-9-]{1,60})")
+# Hyphens from the end of a label before which its own encoding may end.
+_TAILS = 4
 
 
 def _punycode(match: re.Match[str]) -> str | None:
-    try:
-        return match[1].encode("ascii").decode("punycode")
-    except (UnicodeError, ValueError, OverflowError):
-        return None
+    """Decode a label, and what is before each of its last hyphens: something may be written behind a name."""
+    parts = match[1].split("-")
+    read: dict[str, None] = {}
+    for end in range(len(parts), max(0, len(parts) - _TAILS), -1):
+        try:
+            decoded = "-".join(parts[:end]).encode("ascii").decode("punycode")
+        except (UnicodeError, ValueError, OverflowError):
+            continue
+        if not decoded.isascii() or end == len(parts):
+            read.setdefault(decoded)
+    return " ".join(read) or None
 
 
 DECODERS: tuple[Decoder, ...] = (

@@ -55,6 +55,9 @@ _DECODERS: Final[Mapping[str, str]] = {
     "leet": "digits for letters",
     "leet2": "digits and signs for letters",
     "rot47": "ROT47",
+    "css": "CSS escapes",
+    "octalrun": "octal codes run together",
+    "strokes": "upright strokes for l",
 }
 _FIELDS: Final[Mapping[str, str]] = {
     "values": "fields in a row",

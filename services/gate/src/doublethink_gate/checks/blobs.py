@@ -16,8 +16,14 @@ _MIN_FLIP_SHARE = 0.3
 _WORDLIKE = re.compile(r"[A-Z]?[a-z]{2,}|[0-9]{2,}|[A-Z]{3,}")
 _UNPRONOUNCEABLE = re.compile(r"(?i)[^aeiouy]{4}|^[^aeiouy]+$")
 _MOST_WORDLIKE = 0.75
+_LONG_ABBREVIATION = 5
 # Without digits it may be words run together that are hard to say: "BerkshireHathaway".
 _MOST_WITHOUT_DIGITS = 0.4
+# One case of letters and digits, as in base 32: the digits cut words into pieces that nobody can say.
+_MIN_ONE_CASE = 24
+_MIN_CUTS = 2
+_CUT_RUN = re.compile(r"[a-z]+|[0-9]+")
+_MOST_CUT = 0.25
 # CJK extension A, Yi, Vai, Bamum, Ethiopic, Canadian syllabics, Egyptian, cuneiform and what follows, CJK extension
 # B and up: the blocks that encodings of two bytes a character draw from, and that search queries do without.
 _RARE = re.compile(
@@ -39,6 +45,8 @@ def is_blob(token: str) -> bool:
         digits = sum(char.isdigit() for char in part)
         if _HEX.fullmatch(part) and digits >= 2:
             return True
+        if digits and not any(char in part for char in "-.") and _cut_up(part):
+            return True
         # A capital before small letters begins a word ("ProMaxCase"); other changes of class are no words.
         # Hyphens part the groups of a number of a book or an article, and change nothing.
         flips = sum(
@@ -52,6 +60,17 @@ def is_blob(token: str) -> bool:
         if not part.isupper() and not part.islower() and wordlike < most * len(part):
             return True
     return False
+
+
+def _cut_up(part: str) -> bool:
+    """Whether a long token of one case is letters cut by digits into pieces that are no words, numbers or units."""
+    if len(part) < _MIN_ONE_CASE or not (part.isupper() or part.islower()):
+        return False
+    runs = _CUT_RUN.findall(part.lower())
+    if len(runs) <= _MIN_CUTS:
+        return False
+    odd = sum(len(run) for run in runs if len(run) == 1 or not (run.isdigit() or _sayable(run)))
+    return odd > _MOST_CUT * len(part)
 
 
 def rare_scripts(text: str) -> Iterator[tuple[int, int]]:
@@ -70,5 +89,9 @@ def _class(char: str) -> int:
     return 0 if char.isdigit() else 1 if char.isupper() else 2
 
 
+def _sayable(run: str) -> bool:
+    return len(run) > 2 and not _UNPRONOUNCEABLE.search(run)
+
+
 def _pronounceable(run: str) -> bool:
-    return run.isdigit() or run.isupper() or (len(run) > 2 and not _UNPRONOUNCEABLE.search(run))
+    return run.isdigit() or (run.isupper() and len(run) < _LONG_ABBREVIATION) or _sayable(run)

@@ -267,6 +267,22 @@ async def test_a_run_is_cancelled(postgres: PostgresForTests) -> None:
         assert again.json() == {"cancelled": False}
 
 
+async def test_a_cancel_that_comes_after_the_decision_changes_nothing(postgres: PostgresForTests) -> None:
+    """The answer is composed and stored, and its session closed: the run ends with it."""
+    async with desk(postgres, playing(_events())) as on:
+        with psycopg.connect(on.dsn) as holder, psycopg.connect(on.dsn, autocommit=True) as looker:
+            # No row can be copied, so that the run waits for the last ones after its session's end.
+            holder.execute("LOCK TABLE console.ledger_row")
+            run = await on.start(await on.case())
+            done = "SELECT FROM console.run WHERE session_id IS NOT NULL AND sealed_capabilities IS NULL"
+            while looker.execute(done).fetchone() is None:  # noqa: ASYNC110 - only the table tells
+                await asyncio.sleep(0.01)
+            response = await on.client.post(f"/api/runs/{run}/cancel", json={})
+            assert response.json() == {"cancelled": True}
+        await on.events(run)
+        assert (await on.run(run))["status"] == "answered"
+
+
 async def test_a_run_goes_on_after_the_console_was_stopped(postgres: PostgresForTests) -> None:
     """The next console takes the run up in the same session, from the events that were written."""
     held = asyncio.Event()

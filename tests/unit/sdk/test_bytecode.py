@@ -45,11 +45,13 @@ def test_a_module_is_compiled_once_and_anew_when_it_changes(package: Path) -> No
 
 
 def test_only_packages_are_compiled(package: Path) -> None:
-    """Another's modules, and the folder that describes an installed distribution, are left alone."""
-    others = [package.parent / name / "module.py" for name in ("another", "doublethink-0.1.0.dist-info")]
+    """Another's modules, a folder that describes an installed distribution, and a checkout are left alone."""
+    names = ("another", "doublethink-0.1.0.dist-info", "doublethink")
+    others = [package.parent / name / "module.py" for name in names]
     for module in others:
         module.parent.mkdir()
         module.write_text("NUMBER = 1\n")
+    (package.parent / "doublethink" / "pyproject.toml").touch()
     assert bytecode.compile_own()
     assert not any(_kept(module).exists() for module in others)
 

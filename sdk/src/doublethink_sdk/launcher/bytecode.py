@@ -16,7 +16,8 @@ def own_packages() -> Iterator[Path]:
     """The folders of the product's packages, wherever this interpreter finds them."""
     for place in sys.path:
         for folder in Path(place).glob("doublethink*"):
-            if folder.is_dir() and folder.name.isidentifier():
+            # A checkout in the folder where a person works may bear the name too, and is no package.
+            if folder.is_dir() and folder.name.isidentifier() and not (folder / "pyproject.toml").exists():
                 yield folder
 
 

@@ -90,8 +90,9 @@ class Conductor:
             outcome = await self._outcome(key)
         except asyncio.CancelledError:
             # A person ended it; or this process stops, and the run is taken up again by the next.
-            if await self._is_cancelled(key):
-                await self._end(key, Outcome("failed", errors.ERROR_CODE_CANCELLED))
+            run = await self._load(key)
+            if run.cancel_requested:
+                await self._end(key, _decided(run) or Outcome("failed", errors.ERROR_CODE_CANCELLED))
             raise
         except ClaimLost:
             log().warning("run_claim_lost")
@@ -122,10 +123,11 @@ class Conductor:
 
     async def _outcome(self, key: uuid.UUID) -> Outcome:
         run = await self._load(key)
-        if run.decided is not None:
+        decided = _decided(run)
+        if decided is not None:
             # Whoever decided it ended before that was told. Its session may be closed: nothing can be asked again.
             await self.close_session(run)
-            return Outcome(run.decided, run.code)
+            return decided
         if run.cancel_requested:
             await self.close_session(run)
             return Outcome("failed", errors.ERROR_CODE_CANCELLED)
@@ -302,6 +304,11 @@ def pack_of(case: StoredCase) -> bytes:
     return encode_pack(
         build_pack(own.secrets, canaries=own.canaries, memo=own.memo, public_terms=own.public_terms)
     )
+
+
+def _decided(run: Run) -> Outcome | None:
+    """How a run will end, if that is written already: nobody's wish changes it any more."""
+    return None if run.decided is None else Outcome(run.decided, run.code)
 
 
 def _refusal(history: list[research.ResearchEvent]) -> int:

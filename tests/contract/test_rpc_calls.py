@@ -95,6 +95,7 @@ async def test_a_stream_arrives_in_order_and_can_be_left(on: Bench) -> None:
                 left.set()
 
         async def OpenPayload(self, request: Any, call: Call) -> Any: ...  # noqa: N802 - contract
+        async def ExplainAttempt(self, request: Any, call: Call) -> Any: ...  # noqa: N802 - contract
 
     async with serving(on, [(_LEDGER, Handler())]):
         console = on.peer("console")
@@ -170,6 +171,8 @@ async def test_large_pages_pass(on: Bench) -> None:
         async def OpenPayload(self, request: Any, call: Call) -> Any:  # noqa: N802 - contract
             size = 4194304 if request.row_id == b"r" * 16 else 4194305
             return ledger_pb2.OpenPayloadResponse(payload=b"x" * size)
+
+        async def ExplainAttempt(self, request: Any, call: Call) -> Any: ...  # noqa: N802 - contract
 
     name = "doublethink.gate.v1.LedgerService/OpenPayload"
     async with serving(on, [(_LEDGER, Handler())]):

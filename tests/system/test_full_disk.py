@@ -35,11 +35,11 @@ def test_a_disk_that_cannot_hold_a_database_ends_the_start(tmp_path: Path) -> No
 
 def _fill(place: Path) -> Path:
     filler = place / "filler"
-    with filler.open("wb") as file:
+    # Unbuffered: what a full disk did not take is not tried again when the file is closed.
+    with filler.open("wb", buffering=0) as file:
         try:
             while True:
                 file.write(os.urandom(65_536))
-                file.flush()
         except OSError:
             return filler
 

@@ -85,7 +85,9 @@ def test_a_database_that_was_set_back_is_refused_and_recovered(data: Path, demo_
         connection.execute("SET session_replication_role = replica")
         for table in ("entry", "checkpoint"):
             connection.execute(f"ALTER TABLE ledger.{table} DISABLE TRIGGER ALL")
-        connection.execute("DELETE FROM ledger.payload WHERE id IN (SELECT id FROM ledger.entry WHERE seq >= 4)")
+        connection.execute(
+            "DELETE FROM ledger.payload WHERE id IN (SELECT id FROM ledger.entry WHERE seq >= 4)"
+        )
         connection.execute("DELETE FROM ledger.entry WHERE seq >= 4")
         connection.execute("DELETE FROM ledger.checkpoint WHERE size > 4")
     with pytest.raises(ProcessFailed, match="rolled_back"), Stack(StackOptions(data=data, pages=None)):

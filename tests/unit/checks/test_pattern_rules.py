@@ -233,6 +233,20 @@ def test_a_host_that_carries_something_is_told_from_one_that_has_a_number(addres
     assert host_blob(address) is found
 
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        "buckle-ex991-2024q3.pages.example",
+        "sophiris-8k-2016.pages.example",
+        "wikipedia-mozilla.pages.example",
+    ],
+)
+def test_no_reading_makes_a_blob_of_a_plain_host(host: str) -> None:
+    """Whatever else the letters of a name could stand for."""
+    views = explore(View(f"https://{host}/")).views
+    assert list(find_patterns(views, _ALL)) == []
+
+
 @given(st.binary(min_size=24, max_size=60))
 def test_random_bytes_in_base_64_are_mostly_blobs(data: bytes) -> None:
     """Of tokens without structure few look like words; this one is no word unless it has hardly any digit."""

@@ -87,6 +87,11 @@ PACKS: dict[str, tuple[Pattern, ...]] = _read()
 """Rules by the name of their pack, as the policy selects them."""
 
 
+_SIGNS = frozenset(["leet2"])
+"""Readings that write letters as digits, to be compared with secrets written alike: a word becomes a number in them, and
+a host's name something that looks encoded."""
+
+
 @dataclass(frozen=True, slots=True)
 class PatternHit:
     """A rule that matched, where in the payload (characters), and by which decoders."""
@@ -102,6 +107,8 @@ def find_patterns(views: tuple[View, ...], packs: tuple[str, ...]) -> Iterator[P
     seen: set[PatternHit] = set()
     payload = _payload(views[0]) if views else ""
     for view in views:
+        if not _SIGNS.isdisjoint(view.chain):
+            continue
         for pattern, match in _matches(view, packs):
             hit = PatternHit(f"pattern.{pattern.name}", *view.span(*match.span()))
             if hit in seen or not pattern.test(match[0]):

@@ -88,8 +88,8 @@ PACKS: dict[str, tuple[Pattern, ...]] = _read()
 
 
 _SIGNS = frozenset(["leet2"])
-"""Readings that write letters as digits, to be compared with secrets written alike: a word becomes a number in them, and
-a host's name something that looks encoded."""
+"""Readings that write letters as digits, to be compared with secrets written alike: a word becomes a number in them,
+and a host's name something that looks encoded."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,6 +150,26 @@ async def test_a_team_has_a_fixed_form(postgres: PostgresForTests, team: object)
         assert answer.json()["error"].startswith("team must be")
 
 
+async def test_no_more_runs_are_taken_than_may_wait(postgres: PostgresForTests) -> None:
+    """One that is over is refused with what to do, and nothing of it is kept; when one has ended the next is taken."""
+    planner, world = Planner(), SimWorld()
+    async with (
+        peers(postgres, planner, world) as (place, dsn),
+        running_desk(place, dsn, world, "[runs]\nconcurrent = 1\nwaiting = 2\n") as on,
+    ):
+        case = await on.case()
+        for number in range(2):
+            await on.start(case, f"a{number}")
+        answer = await on.client.post("/api/runs", json={"case_id": case, "question": "a2"})
+        assert answer.status_code == 503
+        assert "cancel one" in answer.json()["error"]
+        assert len(jobs(dsn)) == 2
+        planner.go.set()
+        await until(lambda: ended(dsn) == 2)
+        await on.start(case, "a3")
+        await until(lambda: ended(dsn) == 3)
+
+
 async def test_two_consoles_race_and_each_run_has_one_writer(postgres: PostgresForTests) -> None:
     """Both look for work at once; every run is asked once, in one session, and ends once."""
     planner, world = Planner(), SimWorld()

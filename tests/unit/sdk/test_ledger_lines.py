@@ -92,3 +92,13 @@ def test_a_tail_that_asks_for_the_past_begins_there(
     monkeypatch.setattr(ledger, "collect", collected)
     assert CliRunner().invoke(main, ["ledger", "tail", *words], catch_exceptions=False).exit_code == 0
     assert begun == [first]
+
+
+@pytest.mark.parametrize("option", ["--since", "--until"])
+@pytest.mark.parametrize("time", ["yesterday", "2026-01-31", "2026-01-31T00:00:00"])
+def test_a_time_that_is_none_is_wrong_use_before_anything_starts(option: str, time: str, tmp_path: Path) -> None:
+    """With the form of one; a day alone is in no zone."""
+    words = ("ledger", "tail", option, time, "--data", str(tmp_path))
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 2
+    assert "2026-01-31T00:00:00Z" in done.output

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -40,8 +41,25 @@ def ledger() -> None:
 
 def _filters(function: _Function) -> _Function:
     for name, words in reversed(_FILTERS):
-        function = click.option(name, help=words)(function)
+        time = _time if name in ("--since", "--until") else None
+        function = click.option(name, help=words, callback=time)(function)
     return function
+
+
+def _time(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    """What the console would refuse is wrong use, said before anything starts."""
+    del context, option
+    micros = value is not None and value.isascii() and value.isdecimal()
+    if value is not None and not micros:
+        try:
+            zone = datetime.fromisoformat(value).tzinfo
+        except ValueError:
+            zone = None
+        if zone is None:
+            raise click.BadParameter(
+                "a time with its zone is needed, such as 2026-01-31T00:00:00Z, or microseconds since 1970"
+            )
+    return value
 
 
 def _elsewhere(function: _Function) -> _Function:

@@ -213,13 +213,13 @@ class Stack:
         self._launch_source()
         self._open_door()
         postgres = self._start_postgres()
-        # Neither needs another: all of it is done before any mind is started.
-        with ThreadPoolExecutor(max_workers=2, thread_name_prefix="start") as beside:
+        # Neither needs the other: both are done before any mind is started.
+        with ThreadPoolExecutor(max_workers=1, thread_name_prefix="start") as beside:
             migrated = beside.submit(self._migrate, postgres)
-            settled = beside.submit(self._settle_interrupted, postgres)
             self._prove_isolation(postgres)
+            # After the proof: a start that is refused cancels nobody's run.
+            interrupted = self._settle_interrupted(postgres)
             migrated.result()
-            interrupted = settled.result()
         self._supervisor.wait_ready()
         for order, table in groupby(self._services(postgres), key=lambda process: process.order):
             started = list(table)

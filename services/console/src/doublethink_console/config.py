@@ -43,6 +43,7 @@ digest = ""                                # 64 hexadecimal digits, as the serve
 [runs]                                     # optional
 concurrent = 4
 attempts = 3
+waiting = 1000                             # runs that have not ended, of all teams; more are refused
 max_queries = 24
 tenant = "local"
 hold_interrupted = false                   # true: runs from before this start wait, unless they are cancelled
@@ -157,13 +158,15 @@ class PlannerModel(Struct, frozen=True):
 
 
 class RunLimits(Struct, frozen=True):
-    """`concurrent` runs at a time in this process; a run is taken up at most `attempts` times.
+    """`concurrent` runs at a time in this process; a run is taken up at most `attempts` times. While `waiting` runs
+    have not ended, no more are taken.
 
     With `hold_interrupted` a run that was asked before this start is not taken up; one that is cancelled is ended.
     """
 
     concurrent: Annotated[int, Meta(ge=1, le=64)] = 4
     attempts: Annotated[int, Meta(ge=1, le=10)] = 3
+    waiting: Annotated[int, Meta(ge=1, le=100_000)] = 1000
     max_queries: Annotated[int, Meta(ge=1, le=64)] = 24
     tenant: Label = "local"
     hold_interrupted: bool = False

@@ -164,6 +164,11 @@ class Api:
             model_calls=bodies.number(budgets, "model_calls", 0, 0, 10_000),
             seconds=bodies.number(budgets, "seconds", 0, 0, 604_800),
         )
+        if await self.tools.runs.unfinished() >= self.config.runs.waiting:
+            # Counted and not locked: as many as ask in the same moment may pass.
+            raise Refused(
+                503, f"{self.config.runs.waiting} runs wait or go on: wait for one to end, or cancel one."
+            )
         key = await self.tools.runs.add(new)
         if key is None:
             raise Refused(404, "There is no such case.")

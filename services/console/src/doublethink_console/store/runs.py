@@ -136,6 +136,16 @@ class Runs:
         """The run of a session, or None. Raises SealBroken."""
         return await self._one("session_id = %s", session_id)
 
+    async def unfinished(self) -> int:
+        """How many runs wait or go on."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "SELECT count(*) FROM console.run WHERE state IN ('queued', 'running')"
+            )
+            row = await cursor.fetchone()
+        assert row is not None  # noqa: S101 - a count gives one row
+        return int(row[0])
+
     async def newest(self, most: int) -> list[Run]:
         """The runs that were asked for last, the newest first. Raises SealBroken."""
         async with self._pool.connection() as connection:

@@ -97,7 +97,9 @@ def test_a_tail_that_asks_for_the_past_begins_there(
 
 @pytest.mark.parametrize("option", ["--since", "--until"])
 @pytest.mark.parametrize("time", ["yesterday", "2026-01-31", "2026-01-31T00:00:00"])
-def test_a_time_that_is_none_is_wrong_use_before_anything_starts(option: str, time: str, tmp_path: Path) -> None:
+def test_a_time_that_is_none_is_wrong_use_before_anything_starts(
+    option: str, time: str, tmp_path: Path
+) -> None:
     """With the form of one; a day alone is in no zone."""
     words = ("ledger", "tail", option, time, "--data", str(tmp_path))
     done = CliRunner().invoke(main, words)

@@ -2,7 +2,8 @@
 
 Words and pairs of words are counted in a table of ordinary questions, of which nothing but numbers is shipped: two
 rows of counts under hashes, the smaller of which counts (a count-min sketch; Cormode and Muthukrishnan, 2005). What
-it says is never too small for a word that two questions or more have; one that fewer have counts as none.
+it says is never too small for a word that two questions or more have, up to 255 of them; one that fewer have counts as
+none.
 `eval/leaks/frequencies.py` makes the table. What letters and digits meet by chance is added as it was measured on
 213,000 search queries.
 """

@@ -6,7 +6,7 @@ import json
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from doublethink_fingerprint import Pack
 from doublethink_ledger import Kind, Row, Verdict
@@ -32,7 +32,8 @@ from doublethink_gate.sources.recording import (
 MAX_FINDINGS: Final = 64
 _JSON: Final = "application/json"
 _SENT: Final = (Verdict.ALLOW, Verdict.REWRITE)
-_OPERATIONS: Final = {Method.SEARCH.value: "search", Method.EXTRACT.value: "page"}
+_Operation = Literal["search", "page"]
+_OPERATIONS: Final[dict[str, _Operation]] = {Method.SEARCH.value: "search", Method.EXTRACT.value: "page"}
 _PIECE: Final = 64 * 1024
 _OVERLAP: Final = 1024
 _RAW: Final = 256 * 1024
@@ -44,7 +45,7 @@ class Sent:
     """A request that left and was answered, well or not, by its row and its outcome's body."""
 
     row: Row
-    operation: str
+    operation: _Operation
     outcome_row: Row
     outcome: Mapping[str, object]
 
@@ -108,7 +109,7 @@ async def exchange_of(runtime: Runtime, session: str, sent: Sent) -> tuple[Recor
     http = int(str(outcome.get("http", 0)))
     if outcome["status"] != "sent":
         failure = RecordedFailure(str(outcome.get("error", "failed")), http)
-        return RecordedExchange(n, sent.operation, request, failure=failure), ()  # type: ignore[arg-type]
+        return RecordedExchange(n, sent.operation, request, failure=failure), ()
     if sent.operation == "search":
         body = await _payload(runtime, sent.outcome_row)
         response = RecordedResponse(http or 200, _JSON, body)

@@ -94,9 +94,10 @@ def ended(dsn: str) -> int:
 
 
 async def added(console: Console, case: str, question: str, team: str = "local") -> uuid.UUID:
-    """A run that is asked for without the API."""
+    """A run that is asked for without the API, for whichever team."""
     key = await console.tools.runs.add(NewRun(uuid.UUID(case), question, "rules", 4, team))
     assert key is not None
+    console.engine.wake()
     return key
 
 
@@ -110,11 +111,11 @@ async def test_a_team_with_one_run_does_not_wait_for_the_fifty_of_another(postgr
         running_desk(place, dsn, world, "[runs]\nconcurrent = 1\n") as on,
     ):
         case = await on.case()
-        await on.start(case, "a0", team="alpha")
+        await added(on.console, case, "a0", "alpha")
         await planner.came.wait()
         for number in range(1, 50):
-            await on.start(case, f"a{number}", team="alpha")
-        await on.start(case, "b0", team="beta")
+            await added(on.console, case, f"a{number}", "alpha")
+        await added(on.console, case, "b0", "beta")
         planner.go.set()
         await until(lambda: len(planner.asked) >= 8)
         assert planner.asked[:8] == ["a0", "a1", "b0", "a2", "a3", "a4", "a5", "a6"]
@@ -128,26 +129,48 @@ async def test_teams_take_turns(postgres: PostgresForTests) -> None:
         running_desk(place, dsn, world, "[runs]\nconcurrent = 1\n") as on,
     ):
         case = await on.case()
-        await on.start(case, "first", team="other")
+        await added(on.console, case, "first", "other")
         await planner.came.wait()
         for team in "abc":
             for number in range(3):
-                await on.start(case, f"{team}{number}", team=team)
+                await added(on.console, case, f"{team}{number}", team)
         planner.go.set()
         await until(lambda: ended(dsn) == 10)
         assert planner.asked[1:] == ["a0", "b0", "c0", "a1", "b1", "c1", "a2", "b2", "c2"]
         await until(lambda: jobs(dsn) == [])
 
 
-@pytest.mark.parametrize("team", ["", "Alpha", "a" * 41, "a b", 7, "-a"])
-async def test_a_team_has_a_fixed_form(postgres: PostgresForTests, team: object) -> None:
-    """Any other name is refused, and not repeated."""
+async def test_a_request_names_no_team(postgres: PostgresForTests) -> None:
+    """Whose turn a run takes is not the caller's to say: the key is unknown, and nothing is queued."""
     planner, world = Planner(), SimWorld()
     async with peers(postgres, planner, world) as (place, dsn), running_desk(place, dsn, world) as on:
         case = await on.case()
-        answer = await on.client.post("/api/runs", json={"case_id": case, "question": "pumps?", "team": team})
+        answer = await on.client.post(
+            "/api/runs", json={"case_id": case, "question": "pumps?", "team": "alpha"}
+        )
         assert answer.status_code == 400
-        assert answer.json()["error"].startswith("team must be")
+        assert "alpha" not in answer.text
+        assert jobs(dsn) == []
+
+
+@pytest.mark.parametrize(
+    ("runs", "team"),
+    [("", "local"), ('tenant = "firm"', "firm"), ('tenant = "firm"\nteam = "alpha"', "alpha")],
+)
+async def test_a_run_takes_the_turn_of_the_consoles_own_team(
+    postgres: PostgresForTests, runs: str, team: str
+) -> None:
+    """The configuration names it; without one it is the tenant. Whoever holds the launch token asks for that team."""
+    planner, world = Planner(), SimWorld()
+    async with (
+        peers(postgres, planner, world) as (place, dsn),
+        running_desk(place, dsn, world, f"[runs]\n{runs}\n") as on,
+    ):
+        await on.start(await on.case(), "pumps?")
+        with psycopg.connect(with_schema(dsn)) as connection:
+            assert connection.execute("SELECT team FROM console.run").fetchall() == [(team,)]
+        planner.go.set()
+        await until(lambda: ended(dsn) == 1)
 
 
 async def test_no_more_runs_are_taken_than_may_wait(postgres: PostgresForTests) -> None:
@@ -364,7 +387,7 @@ async def test_a_job_says_nothing_but_which_run(postgres: PostgresForTests) -> N
     """The queue's tables hold ids, and neither question nor team."""
     planner, world = Planner(), SimWorld()
     async with peers(postgres, planner, world) as (place, dsn), running_desk(place, dsn, world) as on:
-        run = await on.start(await on.case(), "Halvorsen net sales", team="alpha")
+        run = str(await added(on.console, await on.case(), "Halvorsen net sales", "alpha"))
         await planner.came.wait()
         with psycopg.connect(with_schema(dsn)) as connection:
             row = connection.execute("SELECT to_jsonb(job) FROM console.procrastinate_jobs AS job").fetchone()

@@ -14,6 +14,7 @@ from doublethink_sdk.commands.policy import policy
 from doublethink_sdk.commands.proof import export, tamper, verify
 from doublethink_sdk.commands.prove import prove
 from doublethink_sdk.commands.record import record
+from doublethink_sdk.commands.sessions import sessions
 from doublethink_sdk.commands.up import up
 
 
@@ -28,7 +29,7 @@ def main() -> None:
 
 
 for command in (
-    *(up, case, ask, cancel, policy, models, check, check_url, prove, figures),
+    *(up, case, ask, sessions, cancel, policy, models, check, check_url, prove, figures),
     *(ledger, export, verify, tamper, record),
 ):
     main.add_command(command)

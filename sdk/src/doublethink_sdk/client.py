@@ -90,6 +90,14 @@ class Client:
         """Stop a run. False if it had ended by itself."""
         return bool(self._request("POST", f"/api/runs/{quote(run, safe='')}/cancel", {})["cancelled"])
 
+    def sessions(
+        self, *, limit: int, before: str | None = None, case: str | None = None, status: str | None = None
+    ) -> Mapping[str, Any]:
+        """What was asked, the newest first, at most `limit`: {"sessions": [...], "next": the run to go on behind}."""
+        given = {"before": before, "case": case, "status": status}
+        query = urlencode({"limit": str(limit), **{key: value for key, value in given.items() if value}})
+        return dict(self._request("GET", f"/api/sessions?{query}"))
+
     def status(self) -> Mapping[str, Any]:
         """Back ends, health and the isolation report."""
         return dict(self._request("GET", "/api/status"))

@@ -1,4 +1,4 @@
-"""Lines on standard output, from several threads, until nobody reads them any more."""
+"""Whole lines on standard output and standard error, from several threads, until nobody reads them any more."""
 
 import errno
 import os
@@ -29,11 +29,12 @@ def say(line: str) -> None:
 
 def say_aside(line: str) -> None:
     """Print one line on standard error; where that is gone too, there is nobody to tell."""
-    try:
-        click.echo(line, err=True)
-    except OSError as error:
-        if error.errno not in _GONE:
-            raise
+    with _lock:
+        try:
+            click.echo(line, err=True)
+        except OSError as error:
+            if error.errno not in _GONE:
+                raise
 
 
 def give_up() -> None:

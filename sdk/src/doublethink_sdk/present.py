@@ -9,6 +9,8 @@ import click
 from doublethink_sdk.terminal import visible
 
 _STOPPED = frozenset({"block", "ask", "held"})
+_TITLE = 60
+"""Characters of a case's title in a list."""
 _ABOUT_ANOTHER = frozenset({"redaction", "opening"})
 _FATES = {
     "sent_or_crashed": "→ sent or crashed",
@@ -72,6 +74,19 @@ def _came_of(entry: Mapping[str, Any]) -> Iterator[str]:
             yield "payload missing" if "redaction" in entry else "erased"
     if entry.get("openings"):
         yield f"opened {len(entry['openings'])}×"
+
+
+def session(entry: Mapping[str, Any]) -> str:
+    """One entry of the list of sessions as one line; red where the gate stopped something."""
+    at = entry["asked_at"][:16].replace("T", " ")
+    title = entry["case_title"] or "a case that is not there any more"
+    if len(title) > _TITLE:
+        title = f"{title[: _TITLE - 1]}…"
+    line = visible(
+        f"{entry['session'] or '-':<30}  {at}  {entry['status']:<9}  {_count(entry['rows'], 'row', 'rows')}, "
+        f"{entry['stopped']} stopped  run {entry['run']}  case {entry['case_id']} {title}"
+    )
+    return click.style(line, fg="red") if entry["stopped"] else line
 
 
 def answer(run: Mapping[str, Any]) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """`doublethink ask`: one question, or many, answered with quotes and sources."""
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -49,7 +50,12 @@ _MISSING = frozenset(
     type=click.Path(path_type=Path, dir_okay=False),
     help='Many questions: JSON lines {"id", "question"}.',
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object an answer on stdout, no progress.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="One JSON object an answer on stdout; progress on stderr where that is a terminal.",
+)
 @stack_options
 @reporting
 def ask(
@@ -82,7 +88,7 @@ def ask(
     questions = list(_read_batch(batch)) if question is None else [{"question": preflight.question(question)}]
     case = cases.load(case_file, plant=False)
     preflight.case(case_file, case)
-    say: Callable[[str], None] = _silent if as_json else output.say
+    say = teller(as_json=as_json)
     results = []
     with ExitStack() as stack:
         client = _console(
@@ -107,6 +113,13 @@ def _exit_of(result: Mapping[str, Any]) -> Exit:
 
 def _exit_of_batch(results: Sequence[Mapping[str, Any]]) -> Exit:
     return Exit.REFUSED if any(result["status"] == "failed" for result in results) else Exit.DONE
+
+
+def teller(*, as_json: bool) -> Callable[[str], None]:
+    """Where progress goes: with --json a person at a terminal sees it beside the output, and a program sees none."""
+    if not as_json:
+        return output.say
+    return output.say_aside if sys.stderr.isatty() else _silent
 
 
 def _silent(_line: str) -> None:

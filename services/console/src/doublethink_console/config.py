@@ -46,6 +46,7 @@ attempts = 3
 waiting = 1000                             # runs that have not ended, of all teams; more are refused
 max_queries = 24
 tenant = "local"
+team = "local"                             # whose turn the runs of this console take; the tenant if none
 hold_interrupted = false                   # true: runs from before this start wait, unless they are cancelled
 
 [isolation]                                # optional
@@ -161,6 +162,9 @@ class RunLimits(Struct, frozen=True):
     """`concurrent` runs at a time in this process; a run is taken up at most `attempts` times. While `waiting` runs
     have not ended, no more are taken.
 
+    The queue is fair between teams, and a console has one, which its configuration names: whoever holds its launch
+    token asks for that team.
+
     With `hold_interrupted` a run that was asked before this start is not taken up; one that is cancelled is ended.
     """
 
@@ -169,7 +173,13 @@ class RunLimits(Struct, frozen=True):
     waiting: Annotated[int, Meta(ge=1, le=100_000)] = 1000
     max_queries: Annotated[int, Meta(ge=1, le=64)] = 24
     tenant: Label = "local"
+    team: Label | None = None
     hold_interrupted: bool = False
+
+    @property
+    def own_team(self) -> str:
+        """Whose turn the runs of this console take in the queue."""
+        return self.tenant if self.team is None else self.team
 
 
 class Isolation(Struct, frozen=True):

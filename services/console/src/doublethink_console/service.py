@@ -44,6 +44,7 @@ from .store.ledger_rows import LedgerRows
 from .store.migrate import migrate
 from .store.queue import RunQueue, with_schema
 from .store.runs import Runs
+from .store.sessions import Sessions
 
 HEALTH_NAME: Final = "doublethink.console"
 _POOL_S: Final = 10.0
@@ -107,6 +108,7 @@ def _assemble(
     tools = Tools(
         cases=Cases(pool, sealer),
         runs=Runs(pool, sealer, instance, queue),
+        sessions=Sessions(pool),
         queue=queue,
         events=Events(pool, instance),
         rows=rows,

@@ -1,4 +1,4 @@
-"""Request bodies: JSON objects with known keys only. Errors name the key and never repeat a value."""
+"""What requests carry: objects with known keys only, ids, numbers. Errors name the key and never repeat a value."""
 
 from __future__ import annotations
 
@@ -55,6 +55,15 @@ def number(fields: Mapping[str, Any], key: str, default: int, low: int, high: in
     if type(value) is not int or not low <= value <= high:
         raise Refused(400, f"{key} must be a whole number from {low} to {high}.")
     return value
+
+
+def whole_number(value: str | None, key: str, default: int, low: int, high: int) -> int:
+    """A parameter's whole number in a range, or the default. Raises Refused."""
+    if value is None:
+        return default
+    if not (value.isascii() and value.isdecimal() and len(value) <= 16 and low <= int(value) <= high):
+        raise Refused(400, f"{key} must be a whole number from {low} to {high}.")
+    return int(value)
 
 
 def key_of(value: object, what: str) -> uuid.UUID:

@@ -86,11 +86,11 @@ class LedgerRoutes:
         form = given.get("format", "json")
         if form not in FORMATS:
             raise Refused(400, f"format must be one of: {', '.join(FORMATS)}.")
-        limit = _number(given.get("limit"), "limit", _DEFAULT_ROWS, 1, _MAX_ROWS)
-        wait_s = _number(given.get("wait"), "wait", 0, 0, _MAX_WAIT_S)
+        limit = bodies.whole_number(given.get("limit"), "limit", _DEFAULT_ROWS, 1, _MAX_ROWS)
+        wait_s = bodies.whole_number(given.get("wait"), "wait", 0, 0, _MAX_WAIT_S)
         wanted = read_filter(given)
         try:
-            first = _number(given.get("from"), "from", -1, 0, 2**53 - 1)
+            first = bodies.whole_number(given.get("from"), "from", -1, 0, 2**53 - 1)
             piece = await self._piece(first if "from" in given else None, limit, wanted, wait_s)
         except RpcError as error:
             raise _unanswered(error) from None
@@ -207,14 +207,6 @@ async def why_json(tools: Tools, session: str, n: str) -> dict[str, Any]:
     except RpcError as error:
         log().warning("attempt_not_explained", session=session, error=error)
         raise Refused(503, f"The gate does not explain it: {phrases.error_words(error.code)}") from None
-
-
-def _number(value: str | None, key: str, default: int, low: int, high: int) -> int:
-    if value is None:
-        return default
-    if not (value.isascii() and value.isdecimal() and len(value) <= 16 and low <= int(value) <= high):
-        raise Refused(400, f"{key} must be a whole number from {low} to {high}.")
-    return int(value)
 
 
 def _unanswered(error: RpcError) -> Refused:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from functools import partial
@@ -31,12 +30,12 @@ from .bundle import BundleRoutes
 from .health import PeerHealth
 from .ledger import LedgerRoutes
 from .recording import RecordingRoutes
+from .sessions import SessionRoutes
 from .streams import HEARTBEAT, ServerEvent, event_stream, last_event_id
 
 _MAX_CASES: Final = 500
 _CASE_KEYS: Final = ("title", "memo", "secrets", "public_terms", "canaries")
-_RUN_KEYS: Final = ("case_id", "question", "planner", "budgets", "max_queries", "team")
-_TEAM: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}", re.ASCII)
+_RUN_KEYS: Final = ("case_id", "question", "planner", "budgets", "max_queries")
 _BUDGET_KEYS: Final = ("queries", "pages", "model_calls", "seconds")
 _MAX_QUESTION_BYTES: Final = 4000
 _MAX_PUBLIC_TERMS: Final = 200
@@ -68,6 +67,7 @@ class Api:
             Route("/api/runs/{run}", self.get_run, methods=["GET"]),
             Route("/api/runs/{run}/events", self.run_events, methods=["GET"]),
             Route("/api/runs/{run}/cancel", self.cancel_run, methods=["POST"]),
+            *SessionRoutes(self.tools).routes(),
             *LedgerRoutes(self.tools).routes(),
             *BundleRoutes(self.tools).routes(),
             *RecordingRoutes(self.tools).routes(),
@@ -149,15 +149,13 @@ class Api:
         planner = fields.get("planner", self.config.back_ends.planner)
         if planner not in BACK_ENDS:
             raise Refused(400, f"planner must be one of: {', '.join(BACK_ENDS)}.")
-        team = fields.get("team", self.config.runs.tenant)
-        if not isinstance(team, str) or _TEAM.fullmatch(team) is None:
-            raise Refused(400, "team must be up to 40 lower-case letters, digits and hyphens.")
         budgets = bodies.check_keys(fields.get("budgets", {}), _BUDGET_KEYS, "budgets")
         new = NewRun(
             case_id=bodies.key_of(fields.get("case_id"), "case"),
             question=bodies.text(fields, "question", _MAX_QUESTION_BYTES),
             planner=planner,
-            team=team,
+            # Whoever holds the launch token asks for this console's team; a request cannot take another's turn.
+            team=self.config.runs.own_team,
             max_queries=bodies.number(fields, "max_queries", self.config.runs.max_queries, 1, 64),
             queries=bodies.number(budgets, "queries", 0, 0, 10_000),
             pages=bodies.number(budgets, "pages", 0, 0, 10_000),

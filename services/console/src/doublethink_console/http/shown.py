@@ -50,7 +50,7 @@ def case_json(stored: StoredCase, *, whole: bool) -> dict[str, Any]:
     case = stored.case
     fields: dict[str, Any] = {
         "id": str(stored.id),
-        "created_at": _time(stored.created_at),
+        "created_at": time_text(stored.created_at),
         "title": case.title,
         "secrets_count": len(case.secrets),
         "public_terms": list(case.public_terms),
@@ -95,7 +95,7 @@ def run_json(
         "case_id": str(run.case_id),
         "reason": reason,
         "code": errors.ErrorCode.Name(errors.ErrorCode.ValueType(run.code)) if run.code else None,
-        "created_at": _time(run.created_at),
+        "created_at": time_text(run.created_at),
         "notices": [notice.as_json() for notice in notices],
     }
 
@@ -125,7 +125,7 @@ def event_json(event: RunEvent, planned: int, run: Run) -> dict[str, Any]:
     """One step of a run, in words and in fields. `planned`: figures, where an earlier step said it."""
     fields: dict[str, Any] = {
         "position": event.position,
-        "at": _time(event.at),
+        "at": time_text(event.at),
         "kind": event.kind,
         "session": run.session_id,
     }
@@ -162,7 +162,7 @@ def row_json(row: LedgerRow, *, payload: bool, notice: Notice | None = None) -> 
         "session": row.session_id,
         "seq": row.seq,
         "n": row.n,
-        "time": _time(datetime.fromtimestamp(row.at_us / 1_000_000, UTC)),
+        "time": time_text(datetime.fromtimestamp(row.at_us / 1_000_000, UTC)),
         "at_us": row.at_us,
         "kind": body.get("kind", "unknown"),
         "destination": body.get("host"),
@@ -180,5 +180,6 @@ def row_json(row: LedgerRow, *, payload: bool, notice: Notice | None = None) -> 
     return fields
 
 
-def _time(moment: datetime) -> str:
+def time_text(moment: datetime) -> str:
+    """A moment in UTC, to the millisecond (RFC 3339)."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -27,6 +27,7 @@ from doublethink_console.store.events import Events
 from doublethink_console.store.ledger_rows import LedgerRows
 from doublethink_console.store.queue import RunQueue
 from doublethink_console.store.runs import Capabilities, Run, Runs
+from doublethink_console.store.sessions import Sessions
 
 from .answers import answer_json
 from .follower import Follower
@@ -66,6 +67,7 @@ class Tools:
 
     cases: Cases
     runs: Runs
+    sessions: Sessions
     queue: RunQueue
     events: Events
     rows: LedgerRows

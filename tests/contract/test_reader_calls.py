@@ -28,19 +28,22 @@ QUERY = "Halvorsen Pumps net sales three months ended June 30, 2024"
 
 @dataclass
 class FakeGate:
-    """A gate whose model answers with one text, or with an error."""
+    """A gate whose model answers with one text, or with an error; `of_page` says otherwise for some pages."""
 
     answer: str = '{"claims": []}'
     error: int | None = None
+    of_page: dict[str, str | int] = field(default_factory=dict)
     asked: list[tuple[completion_pb2.CompleteRequest, bytes | None]] = field(default_factory=list)
 
     async def Complete(  # noqa: N802 - the contract's name
         self, request: completion_pb2.CompleteRequest, call: Call
     ) -> completion_pb2.CompleteResponse:
         self.asked.append((request, call.capability))
-        if self.error is not None:
-            raise RpcError(self.error)
-        return completion_pb2.CompleteResponse(completion=self.answer)
+        (page,) = request.page_ids
+        said = self.of_page.get(page, self.answer if self.error is None else self.error)
+        if isinstance(said, int):
+            raise RpcError(said)
+        return completion_pb2.CompleteResponse(completion=said)
 
 
 def _query(**changes: Any) -> reading_pb2.ReadRequest:
@@ -54,6 +57,22 @@ def _query(**changes: Any) -> reading_pb2.ReadRequest:
 
 def _page(page_id: str = PAGE_ID, text: str | None = None) -> reading_pb2.ReadRequest:
     return reading_pb2.ReadRequest(page=reading_pb2.ReadPage(page_id=page_id, text=text or INCOME.text()))
+
+
+def _claiming(value: str, times: int = 1) -> str:
+    """A model's answer with one claim, so many times."""
+    said = {
+        "page": 1,
+        "quote": "Invented.",
+        "heading_quotes": [],
+        "value": value,
+        "scale": "",
+        "unit": "$",
+        "period": "",
+        "direction": "none",
+        "flags": [],
+    }
+    return json.dumps({"claims": [said] * times})
 
 
 @asynccontextmanager
@@ -139,21 +158,56 @@ async def test_the_model_is_asked_by_reference_under_the_querys_capability() -> 
 
 async def test_the_models_claims_are_passed_on() -> None:
     """Invented quotes too: whether they stand on the page is the validator's question. A flood is cut."""
-    said = {
-        "page": 1,
-        "quote": "Invented.",
-        "heading_quotes": [],
-        "value": "1",
-        "scale": "",
-        "unit": "$",
-        "period": "",
-        "direction": "none",
-        "flags": [],
-    }
-    async with _model(FakeGate(json.dumps({"claims": [said] * (MAX_CLAIMS + 9)}))) as peer:
+    async with _model(FakeGate(_claiming("1", MAX_CLAIMS + 9))) as peer:
         claims = await _read(peer, [_query(), _page()])
     assert len(claims) == MAX_CLAIMS
     assert {claim.quote for claim in claims} == {"Invented."}
+
+
+PAGES = ["pag_" + letter * 26 for letter in "abcd"]
+
+
+async def test_each_page_is_a_request_of_its_own() -> None:
+    """Whatever one page says, the model answers about another without having seen it; claims keep the pages' order."""
+    gate = FakeGate(of_page={page: _claiming(str(rank)) for rank, page in enumerate(PAGES)})
+    async with _model(gate) as peer:
+        claims = await _read(peer, [_query(), *map(_page, PAGES)])
+    assert sorted(page for request, _ in gate.asked for page in request.page_ids) == PAGES
+    assert [(claim.page_id, claim.value) for claim in claims] == [
+        (page, str(rank)) for rank, page in enumerate(PAGES)
+    ]
+
+
+async def test_a_flood_about_one_page_leaves_room_for_the_others() -> None:
+    """The bound of all claims is shared out among the pages."""
+    gate = FakeGate(of_page={PAGES[0]: _claiming("0", MAX_CLAIMS + 9)}, answer=_claiming("1"))
+    async with _model(gate) as peer:
+        claims = await _read(peer, [_query(), *map(_page, PAGES)])
+    assert [claim.page_id for claim in claims if claim.page_id != PAGES[0]] == PAGES[1:]
+    assert len(claims) == MAX_CLAIMS // 4 + 3
+
+
+@pytest.mark.parametrize(
+    "said", [ErrorCode.ERROR_CODE_MODEL_ANSWER_REFUSED, "I will not.", '{"claims": [{}]}']
+)
+async def test_a_page_that_the_model_cannot_answer_about_is_left_out_alone(said: str | int) -> None:
+    """A page that makes the model decline or talk takes no claim of another page along."""
+    gate = FakeGate(of_page={PAGES[1]: said}, answer=_claiming("7"))
+    async with _model(gate) as peer:
+        claims = await _read(peer, [_query(), *map(_page, PAGES)])
+    assert [claim.page_id for claim in claims] == [PAGES[0], *PAGES[2:]]
+
+
+@pytest.mark.parametrize(
+    "code", [ErrorCode.ERROR_CODE_MODEL_UNAVAILABLE, ErrorCode.ERROR_CODE_BUDGET_EXHAUSTED]
+)
+async def test_what_is_about_more_than_a_page_ends_the_reading(code: int) -> None:
+    """A vendor that is away or a budget that is used up is the call's own end, whatever else was answered."""
+    gate = FakeGate(of_page={PAGES[1]: code}, answer=_claiming("7"))
+    async with _model(gate) as peer:
+        with pytest.raises(RpcError) as refused:
+            await _read(peer, [_query(), *map(_page, PAGES)])
+    assert refused.value.code == code
 
 
 @pytest.mark.parametrize(

@@ -55,9 +55,10 @@ def tavily(tmp_path: Path) -> Iterator[WebSource]:
 
 @pytest.fixture
 def claude(tmp_path: Path) -> Iterator[tuple[ClaudeServer, CloudModel]]:
-    """A model that answers, fails for a moment, answers again, and then declines."""
+    """A model that answers about the four pages of a question, fails for a moment, answers again, and then declines."""
     key = key_file(tmp_path, "claude.key", CLAUDE_KEY)
-    with claude_server("honest", "overloaded", "honest", "refusal", key=CLAUDE_KEY) as server:
+    four = ("honest",) * 4
+    with claude_server(*four, "overloaded", *four, "refusal", key=CLAUDE_KEY) as server:
         yield server, CloudModel("claude-sonnet-5-5", server.address, key)
 
 
@@ -82,22 +83,22 @@ def test_a_question_is_answered_by_providers_and_what_they_cost_is_counted(
         rows = client.ledger(second["session"])
     assert any(line.startswith("source tavily at http://127.0.0.1:") for line in said)
     assert any(line.startswith("reader claude: claude-sonnet-5-5 at http://127.0.0.1:") for line in said)
-    for run, calls in ((first, 1), (second, 2)):
+    for run, calls in ((first, 4), (second, 5)):
         assert run["status"] == "answered"
         assert run["back_ends"] == {"planner": "rules", "reader": "claude", "source": "tavily"}
         (figure,) = run["answer"]["figures"]
         assert figure["value"] == "1284600000"
         counts = run["counts"]
-        assert (counts["model_calls"], counts["input_tokens"], counts["output_tokens"]) == (calls, 1200, 300)
-        assert counts["cost_usd"] == 0.0056
+        assert (counts["model_calls"], counts["input_tokens"], counts["output_tokens"]) == (calls, 4800, 1200)
+        assert counts["cost_usd"] == 0.0224
         assert counts["credits"] >= 1
-        assert "$0.0056" in "".join(answer(run))
+        assert "$0.0224" in "".join(answer(run))
     completions = [row for row in rows if row.get("method") == "complete"]
-    assert len(completions) == 2
+    assert len(completions) == 5
     assert [row["error"] for row in rows if "error" in row] == ["model_overloaded"]
     assert (third["status"], third["code"]) == ("failed", "ERROR_CODE_MODEL_ANSWER_REFUSED")
-    assert third["counts"]["output_tokens"] == 300
-    assert len(server.seen) == 4
+    assert third["counts"]["output_tokens"] == 1200
+    assert len(server.seen) == 13
     everything = "\n".join(said) + str((first, second, third))
     for key in (CLAUDE_KEY, TAVILY_KEY):
         assert key not in everything

@@ -25,6 +25,8 @@ MAX_PAGES: Final = 8
 MAX_TEXT_BYTES: Final = 16 * 1024 * 1024
 COMPLETE: Final = "doublethink.gate.v1.CompletionService/Complete"
 _MARGIN_S: Final = 2.0
+_REQUESTS_AT_ONCE: Final = 4
+"""Requests of one call that are under way, each with one page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,35 +57,73 @@ class Extractive:
 
 
 class Model:
-    """The back end with a model behind the gate, which assembles the request itself."""
+    """The back end with a model behind the gate, which assembles each request itself.
+
+    Each page is a request of its own: what one page says, a hostile one too, changes nothing of what the model answers
+    about another; a request's size and cost are those of one page; and a page that the model will not or cannot answer
+    about is left out alone.
+    """
 
     def __init__(self, gate: Peer) -> None:
         self._gate = gate
 
     async def read(self, given: Given, call: Call) -> AsyncIterator[Claim]:
-        """The claims of the model's one answer.
+        """The claims of the model's answers, page by page in the order in which they were given.
 
-        Raises `RpcError` with the gate's code, or MODEL_ANSWER_REFUSED.
+        Raises `RpcError` with the gate's code where that is about more than one page, and MODEL_ANSWER_REFUSED where no
+        page has an answer that can be used. Then and when nobody listens any more, nothing new is asked.
         """
-        page_ids = [page_id for page_id, _ in given.pages]
-        if not page_ids:
-            return
-        response = await self._gate.call(
-            COMPLETE,
-            completion_pb2.CompleteRequest(
-                template=completion_pb2.TEMPLATE_EXTRACT_CLAIMS, query_id=given.query_id, page_ids=page_ids
-            ),
-            completion_pb2.CompleteResponse,
-            capability=call.capability,
-            deadline_s=max(0.0, call.remaining() - _MARGIN_S),
-        )
+        at_once = asyncio.Semaphore(_REQUESTS_AT_ONCE)
+        most = MAX_CLAIMS // max(1, len(given.pages))
+        asked = [
+            asyncio.create_task(self._of_page(given.query_id, page_id, call, at_once))
+            for page_id, _ in given.pages
+        ]
+        refused = 0
         try:
-            claims = parse_answer(response.completion, page_ids)
+            for answer in asked:
+                try:
+                    claims = await answer
+                except AnswerRefused:
+                    refused += 1
+                    continue
+                for claim in claims[:most]:
+                    yield claim
+        finally:
+            for answer in asked:
+                answer.cancel()
+            await asyncio.gather(*asked, return_exceptions=True)
+        if refused:
+            log().warning("pages_left_out", query_id=given.query_id, pages=len(given.pages), left_out=refused)
+        if refused == len(given.pages) > 0:
+            raise RpcError(ErrorCode.ERROR_CODE_MODEL_ANSWER_REFUSED)
+
+    async def _of_page(
+        self, query_id: str, page_id: str, call: Call, at_once: asyncio.Semaphore
+    ) -> tuple[Claim, ...]:
+        """The claims about one page. Raises `AnswerRefused`, `RpcError`."""
+        async with at_once:
+            try:
+                response = await self._gate.call(
+                    COMPLETE,
+                    completion_pb2.CompleteRequest(
+                        template=completion_pb2.TEMPLATE_EXTRACT_CLAIMS,
+                        query_id=query_id,
+                        page_ids=[page_id],
+                    ),
+                    completion_pb2.CompleteResponse,
+                    capability=call.capability,
+                    deadline_s=max(0.0, call.remaining() - _MARGIN_S),
+                )
+            except RpcError as error:
+                if error.code != ErrorCode.ERROR_CODE_MODEL_ANSWER_REFUSED:
+                    raise
+                raise AnswerRefused("the gate refused the model's answer") from None
+        try:
+            return parse_answer(response.completion, [page_id])
         except AnswerRefused:
             log().warning("model_answer_refused", bytes=len(response.completion))
-            raise RpcError(ErrorCode.ERROR_CODE_MODEL_ANSWER_REFUSED) from None
-        for claim in claims:
-            yield claim
+            raise
 
 
 class ReadingService:

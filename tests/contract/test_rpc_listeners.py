@@ -7,13 +7,14 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import grpc
 import pytest
 from doublethink.errors.v1.errors_pb2 import ErrorCode
 from doublethink.gate.v1 import search_pb2
-from doublethink_rpc import Call, Peer, RpcError, Server, run
+from doublethink_rpc import Call, Peer, RpcError, Server, StartRefused, probe, run
 from doublethink_rpc.certificates import make_authority
 from doublethink_rpc.contract import read_service
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -242,3 +243,36 @@ asyncio.run(main())
         out, err = await process.communicate()
     assert out == b"ERROR_CODE_PEER_UNAVAILABLE\n"
     assert err == b""
+
+
+async def test_a_server_listens_on_all_its_addresses(on: Bench) -> None:
+    """Each of several addresses answers, so that a service can be on its callers' networks and on no other; and each
+    takes up a replaced certificate, not only the first that has a handshake.
+    """
+    addresses = [f"unix:{on.folder}/one", f"unix:{on.folder}/two"]
+    gate, planner = on.tls("gate"), on.tls("planner")
+    server = Server(replace(on.config(), listen=addresses), [(_SEARCH, handler_for(_SEARCH))])
+    await server.start()
+    peers = [Peer(address, "gate", planner, "planner") for address in addresses]
+    try:
+        for peer in peers:
+            assert (await _search(peer)).query_id
+        fresh = make_authority()
+        fresh.issue("gate").write(gate.certificate.parent)
+        fresh.issue("planner").write(planner.certificate.parent)
+        for peer in peers:
+            assert (await _search(peer)).query_id
+    finally:
+        for peer in peers:
+            await peer.close()
+        await server.stop(0)
+    with pytest.raises(StartRefused, match="needs an address"):
+        Server(replace(on.config(), listen=[]), [(_SEARCH, handler_for(_SEARCH))])
+
+
+async def test_the_probe_tells_serving_from_everything_else(on: Bench) -> None:
+    """Exit code 0 while it serves, 1 when nothing answers, 2 for wrong use."""
+    async with serving(on, [(_SEARCH, handler_for(_SEARCH))]):
+        assert await asyncio.to_thread(probe.main, [f"unix:{on.folder}/h"]) == 0
+    assert await asyncio.to_thread(probe.main, [f"unix:{on.folder}/h"]) == 1
+    assert probe.main([]) == 2

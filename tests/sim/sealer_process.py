@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from doublethink_rpc.failpoint import VARIABLE
-from doublethink_sdk.launcher.health import is_serving
+from doublethink_rpc.probe import is_serving
 from doublethink_sealer.keys import write_key
 from sim.database import GateDatabase
 from sim.sealed import ORIGIN

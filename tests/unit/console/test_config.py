@@ -62,3 +62,13 @@ def test_a_missing_section_and_a_bad_file_are_errors(tmp_path: Path) -> None:
         settings_of({key: GOOD[key] for key in GOOD if key != "keys"}, Path("/"), Config)
     with pytest.raises(SettingsError, match="cannot read"):
         load_config(tmp_path / "absent.toml")
+
+
+@pytest.mark.parametrize("http", ["0.0.0.0:8443", "[::]:8443", "10.1.2.3:8443"])
+def test_any_address_where_something_else_keeps_strangers_away(http: str) -> None:
+    """Only where the configuration says so; a name is never taken."""
+    listen = {"http": http, "health": "unix:/h", "beyond_loopback": True}
+    config = settings_of({**GOOD, "listen": listen}, Path("/"), Config)
+    assert config.listen.http == http
+    with pytest.raises(SettingsError, match=r"listen\.http must be"):
+        settings_of({**GOOD, "listen": {**listen, "http": "example.com:80"}}, Path("/"), Config)

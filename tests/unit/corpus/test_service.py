@@ -1,11 +1,14 @@
 """The wire format of the stand-in, its ranking and its request log."""
 
 import base64
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
 import httpx
 import pytest
+from doublethink_corpus.__main__ import _listen
+from doublethink_corpus.config import parse_arguments
 from doublethink_corpus.index import Index, query_words
 from doublethink_corpus.limits import Allowance
 from doublethink_corpus.pages import read_folder
@@ -203,3 +206,13 @@ def test_the_snippet_is_the_piece_with_the_most_words_and_is_short(tmp_path: Pat
     assert hits["one"].startswith("... ")
     assert all(0 < len(snippet) <= 330 for snippet in hits.values())
     assert hits["three"] == "A pump's revenues"
+
+
+@pytest.mark.parametrize("group", [False, True])
+def test_the_socket_is_open_to_its_group_where_that_is_said(tmp_path: Path, group: bool) -> None:
+    """A gate of another user with the same group may connect, and nobody else."""
+    given = ["--pages", "p", "--request-log", "l", "--listen", f"unix:{tmp_path / 's'}"]
+    config = parse_arguments([*given, "--socket-group"] if group else given)
+    listening, _ = _listen(config.listen)
+    listening.close()
+    assert stat.S_IMODE((tmp_path / "s").stat().st_mode) == (0o660 if group else 0o600)

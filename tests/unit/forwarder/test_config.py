@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from doublethink_forwarder.config import (
     is_remote_name,
     load_config,
 )
+from doublethink_forwarder.process import bind
 from doublethink_settings import SettingsError
 
 GOOD = """
@@ -129,3 +132,14 @@ def test_a_digest_is_sixty_four_digits_of_ollamas() -> None:
         check_model(ModelServer(Dialect.OLLAMA, "http://127.0.0.1:1", "m", digest="AB"))
     with pytest.raises(SettingsError, match="digest"):
         check_model(ModelServer(Dialect.OPENAI, "http://127.0.0.1:1", "m", digest="ab" * 32))
+
+
+@pytest.mark.parametrize("group", [False, True])
+def test_the_socket_is_open_to_its_group_where_that_is_said(tmp_path: Path, group: bool) -> None:
+    """In containers the planner is another user with the same group; nobody else may ever connect."""
+    previous = os.umask(0o077)
+    try:
+        bind(tmp_path / "s", group=group).close()
+    finally:
+        os.umask(previous)
+    assert stat.S_IMODE((tmp_path / "s").stat().st_mode) == (0o660 if group else 0o700)

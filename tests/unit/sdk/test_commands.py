@@ -163,3 +163,31 @@ def test_a_database_that_never_answers_about_interrupted_runs_stops_the_start(
     monkeypatch.setattr(subprocess, "run", slow)
     with pytest.raises(LaunchError, match="took too long"):
         list(settle(tmp_path / "dsn", "resume", tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--console", "http://127.0.0.1:8443"], "--token-file"),
+        (["--console", "127.0.0.1:8443", "--token-file", "t"], "http://"),
+        (
+            ["--console", "http://127.0.0.1:8443", "--token-file", "t", "--no-isolation"],
+            "leave out --no-isolation",
+        ),
+    ],
+)
+def test_ask_at_a_console_elsewhere_starts_nothing(options: list[str], words: str, tmp_path: Path) -> None:
+    """What is missing for it, or cannot be chosen for what runs already, is wrong use."""
+    given = [
+        "ask",
+        "--case",
+        str(_DEMO / "case.yaml"),
+        "--question",
+        "What?",
+        "--data",
+        str(tmp_path / "data"),
+    ]
+    done = CliRunner().invoke(main, [*given, *options])
+    assert done.exit_code == 2
+    assert words in done.output
+    assert not (tmp_path / "data").exists()

@@ -107,7 +107,10 @@ def test_relative_paths_start_where_the_file_was_named_not_where_a_link_leads(tm
         ({"paint": [{}]}, "paint must be a section: [paint]"),
         ({"owner": {"name": "x"}}, "owner must be a text that is not empty"),
         ({"listen": {"rpc": "unix:/x"}}, "listen.health is missing"),
-        ({"listen": {"rpc": SECRET, "health": "a:1"}}, 'listen.rpc must be "unix:PATH" or "HOST:PORT"'),
+        (
+            {"listen": {"rpc": SECRET, "health": "a:1"}},
+            'listen.rpc must be "unix:PATH" or "HOST:PORT" or a list of up to 16 of these',
+        ),
         ({"files": {"certificate": "c", "keyy": SECRET}}, "files.keyy is not a key; known here: certificate"),
         ({"pain": {}}, "pain is not a key; known here: listen, files, owner, paint, garage"),
         ({"a\nb": 1}, "(a key in quotes) is not a key; known here: listen, files, owner, paint, garage"),

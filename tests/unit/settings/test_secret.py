@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from doublethink_settings import KeyVersions, SettingsError, read_key_folder, read_secret
+from doublethink_settings import KeyVersions, SettingsError, files, read_key_folder, read_secret
 
 K1, K2 = bytes(range(32)), bytes(range(1, 33))
 
@@ -103,3 +103,35 @@ def test_versions_are_checked_wherever_they_come_from() -> None:
             KeyVersions(keys, active)
     assert K1.hex() not in repr(KeyVersions({"k1": K1}, "k1"))
     assert str(K1) not in repr(KeyVersions({"k1": K1}, "k1"))
+
+
+@pytest.mark.parametrize(
+    ("mode", "owner", "group", "private"),
+    [
+        (0o440, 0, 2000, True),
+        (0o640, 0, 2000, True),
+        (0o400, 0, 0, True),
+        (0o440, 0, 2001, False),
+        (0o440, 1000, 2000, False),
+        (0o460, 0, 2000, False),
+        (0o444, 0, 2000, False),
+        (0o404, 0, 2000, False),
+    ],
+)
+def test_a_secret_as_a_cluster_mounts_it(
+    monkeypatch: pytest.MonkeyPatch, mode: int, owner: int, group: int, private: bool
+) -> None:
+    """Root's, and readable for one group that is ours, is private; anybody else's file or group is not."""
+    monkeypatch.setattr(os, "geteuid", lambda: 64105)
+    monkeypatch.setattr(os, "getegid", lambda: 64105)
+    monkeypatch.setattr(os, "getgroups", lambda: [2000])
+    status = os.stat_result((0o100000 | mode, 1, 1, 1, owner, group, 10, 0, 0, 0))
+    assert files._is_private(status) is private
+
+
+def test_what_root_reads_is_roots_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that is root has no need of a group."""
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "getgroups", lambda: [0])
+    status = os.stat_result((0o100440, 1, 1, 1, 0, 0, 10, 0, 0, 0))
+    assert not files._is_private(status)

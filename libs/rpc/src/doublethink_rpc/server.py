@@ -28,14 +28,14 @@ _CONNECTION_AGE_MS = 3_600_000
 
 @dataclass(frozen=True)
 class ServerConfig:
-    """How a process serves. Addresses are "unix:/path/to.sock" or "host:port".
+    """How a process serves. Addresses are "unix:/path/to.sock" or "host:port"; `listen` may be several.
 
     `role` is the process's own and must be its certificate's. `max_concurrent`
     calls run at a time and `queue` more wait.
     """
 
     role: str
-    listen: str
+    listen: str | Sequence[str]
     tls: TlsFiles
     health_listen: str
     metrics_listen: str | None
@@ -56,6 +56,7 @@ class Server:
             raise StartRefused("the server's role is not one of the contracts' roles")
         if not services:
             raise StartRefused("a server without services has nothing to do")
+        self._addresses = _addresses(config.listen)
         self._metrics = Metrics()
         admission = Admission(config.max_concurrent, config.queue, self._metrics)
         handlers = [_generic(service, handler, admission, self._metrics) for service, handler in services]
@@ -86,9 +87,13 @@ class Server:
         server = self._server = aio.server(options=_options(config))
         server.add_generic_rpc_handlers(tuple(self._handlers))
         try:
-            self.port = server.add_secure_port(config.listen, server_credentials(self._watched))
+            ports = [
+                server.add_secure_port(address, server_credentials(self._watched))
+                for address in self._addresses
+            ]
         except RuntimeError:
             raise StartRefused("the address cannot be bound: it is unix:/path or host:port") from None
+        self.port = ports[0]
         await server.start()
         await health.serving()
         logs.log().info("server_started", services=len(self._names))
@@ -135,6 +140,14 @@ def _generic(
         _check_kind(contract, method)
         methods[contract.method] = Endpoint(contract, method, admission, metrics).rpc_handler()
     return grpc.method_handlers_generic_handler(service.full_name, methods)
+
+
+def _addresses(listen: str | Sequence[str]) -> Sequence[str]:
+    """Raises StartRefused where there is none."""
+    addresses = (listen,) if isinstance(listen, str) else listen
+    if not addresses:
+        raise StartRefused("a server needs an address to listen on")
+    return addresses
 
 
 def _check_kind(contract: MethodContract, method: object) -> None:

@@ -84,14 +84,21 @@ class Watched:
 
 
 def server_credentials(watched: Watched) -> grpc.ServerCredentials:
-    """Credentials that demand a client certificate and are renewed at each handshake."""
+    """Credentials that demand a client certificate and are renewed at each handshake; for one address."""
+    served = watched.material
 
     def fetch() -> grpc.ServerCertificateConfiguration | None:
-        material = watched.changed()
-        return None if material is None else _configuration(material)
+        nonlocal served
+        watched.changed()
+        # Not what `changed` returns: with several addresses another one's handshake may have seen the change.
+        material = watched.material
+        if material is served:
+            return None
+        served = material
+        return _configuration(material)
 
     return grpc.dynamic_ssl_server_credentials(
-        _configuration(watched.material), fetch, require_client_authentication=True
+        _configuration(served), fetch, require_client_authentication=True
     )
 
 

@@ -17,8 +17,16 @@ Address = Annotated[
 
 
 class Listen(Struct, frozen=True):
-    """Where a service listens for its callers, for health probes and, where given, for Prometheus."""
+    """Where a service listens for its callers, for health probes and, where given, for Prometheus.
 
-    rpc: Address
+    rpc: several addresses let it listen on its callers' networks and on no other. A name takes one of its addresses.
+    """
+
+    rpc: (
+        Address
+        | Annotated[
+            tuple[Address, ...], Meta(min_length=1, max_length=16, description="a list of up to 16 of these")
+        ]
+    )
     health: Address
     metrics: Address | None = None

@@ -13,6 +13,7 @@ from doublethink_sdk import cases, output, preflight, present
 from doublethink_sdk.asking import Question
 from doublethink_sdk.asking import ask as ask_one
 from doublethink_sdk.client import Client
+from doublethink_sdk.elsewhere import client_of, console_options
 from doublethink_sdk.exits import Exit, fail, reporting
 from doublethink_sdk.inputs import read_text
 from doublethink_sdk.launcher.running import read_running
@@ -57,6 +58,7 @@ _MISSING = frozenset(
     help="One JSON object an answer on stdout; progress on stderr where that is a terminal.",
 )
 @stack_options
+@console_options
 @reporting
 def ask(
     case_file: Path,
@@ -70,11 +72,14 @@ def ask(
     policy: Path | None,
     no_isolation: bool,
     data: Path,
+    console: str | None,
+    token_file: Path | None,
     **providers: Any,
 ) -> Exit:
     """Ask a question about a case: progress, ledger, and an answer in which every number has its quote.
 
-    Uses the `doublethink up` that runs on the same data, else starts everything for the time. A case
+    Uses the console that --console names, or the `doublethink up` that runs on the same data, else starts
+    everything for the time. A case
     that was asked about before is the same case again. Ctrl-C, SIGTERM, a terminal that is closed
     and an output that nobody reads any more cancel the run.
 
@@ -95,6 +100,8 @@ def ask(
             stack,
             Chosen(data, pages, planner, policy, no_isolation, model, model_address, Providers(**providers)),
             say,
+            console,
+            token_file,
         )
         stored = client.add_case(cases.self_contained(case))
         for entry in questions:
@@ -126,9 +133,15 @@ def _silent(_line: str) -> None:
     return
 
 
-def _console(stack: ExitStack, chosen: Chosen, say: Callable[[str], None]) -> Client:
-    running = read_running(chosen.data)
-    if running is None:
+def _console(
+    stack: ExitStack,
+    chosen: Chosen,
+    say: Callable[[str], None],
+    console: str | None,
+    token_file: Path | None,
+) -> Client:
+    running = None if console else read_running(chosen.data)
+    if running is None and console is None:
         started = stack.enter_context(Stack(build(chosen), say=say))
         return stack.enter_context(started.client())
     given = {
@@ -139,10 +152,16 @@ def _console(stack: ExitStack, chosen: Chosen, say: Callable[[str], None]) -> Cl
         "--no-isolation": chosen.no_isolation,
     }
     for option in (name for name, is_given in given.items() if is_given):
+        if running is None:
+            raise click.UsageError(
+                f"--console names one that runs with options of its own: leave out {option}"
+            )
         raise click.UsageError(
             f"a doublethink runs on {chosen.data}, started with options of its own: "
             f"leave out {option}, stop it, or name another --data"
         )
+    if running is None:
+        return stack.enter_context(client_of(console, token_file, chosen.data))
     return stack.enter_context(Client(running.url, running.token_file))
 
 

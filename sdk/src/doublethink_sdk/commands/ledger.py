@@ -1,8 +1,7 @@
 """`doublethink ledger`: what left and what was let in, from the ledger itself, and what is erased of it."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,16 +9,15 @@ from typing import Any, TypeVar
 import click
 
 from doublethink_sdk import maintenance, present
-from doublethink_sdk.client import Client
 from doublethink_sdk.collecting import Cursor, Wanted, collect, flushing, shown_as
 from doublethink_sdk.commands.ledger_log import recover, verify
+from doublethink_sdk.elsewhere import client_of, console_options
 from doublethink_sdk.exits import Exit, reporting
 from doublethink_sdk.explaining import explanation
-from doublethink_sdk.options import connect, data_option
+from doublethink_sdk.options import data_option
 from doublethink_sdk.terminal import json_line
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_UNIX = "unix:"
 _FILTERS = (
     ("--kind", "Rows of this kind: attempt, held, outcome, fact, redaction, ..."),
     ("--verdict", "Rows with this verdict: allow, ask, block, ..."),
@@ -62,35 +60,6 @@ def _time(context: click.Context, option: click.Parameter, value: str | None) ->
     return value
 
 
-def _elsewhere(function: _Function) -> _Function:
-    """Options for a console that runs on another machine, or under another supervisor."""
-    file = click.Path(path_type=Path, dir_okay=False)
-    for option in (
-        click.option("--token-file", type=file, help="The token for --console."),
-        click.option("--console", help="Address of a console, or unix:PATH, in place of --data."),
-    ):
-        function = option(function)
-    return function
-
-
-@contextmanager
-def _client(console: str | None, token_file: Path | None, data: Path) -> Iterator[Client]:
-    if console is None:
-        with connect(data) as client:
-            yield client
-        return
-    if token_file is None:
-        raise click.UsageError("--console needs --token-file FILE: the console's token, or a collector's")
-    if console.startswith(_UNIX):
-        with Client("http://localhost", token_file, socket=Path(console.removeprefix(_UNIX))) as client:
-            yield client
-        return
-    if not console.startswith(("https://", "http://")):
-        raise click.UsageError("--console must be an address with https:// or http://, or unix:PATH")
-    with Client(console, token_file) as client:
-        yield client
-
-
 def _given(filters: Mapping[str, str | None]) -> dict[str, str]:
     return {key: value for key, value in filters.items() if value is not None}
 
@@ -100,7 +69,7 @@ def _given(filters: Mapping[str, str | None]) -> dict[str, str]:
 @_filters
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a row.")
 @data_option
-@_elsewhere
+@console_options
 @reporting
 def show(
     session: str,
@@ -114,7 +83,7 @@ def show(
 
     An attempt that no outcome answers is shown as "sent or crashed": whether it left is not known.
     """
-    with _client(console, token_file, data) as client:
+    with client_of(console, token_file, data) as client:
         view = client.record(session, filters=_given(filters))
         for entry in view["rows"]:
             click.echo(json_line(entry) if as_json else present.row(entry))
@@ -131,7 +100,7 @@ def show(
 @click.argument("row", type=click.IntRange(0), required=False)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object an attempt.")
 @data_option
-@_elsewhere
+@console_options
 @reporting
 def why(
     session: str, row: int | None, as_json: bool, data: Path, console: str | None, token_file: Path | None
@@ -141,7 +110,7 @@ def why(
     ROW is the number that `ledger show` prints; without it, every attempt that was stopped, held or rewritten.
     No value is ever shown. Only the console that asked in the session can say it.
     """
-    with _client(console, token_file, data) as client:
+    with client_of(console, token_file, data) as client:
         rows = [row] if row is not None else _not_as_they_were(client.record(session))
         for number in rows:
             told = client.why(session, number)
@@ -179,7 +148,7 @@ def _not_as_they_were(view: Mapping[str, Any]) -> list[int]:
     "--batch", type=click.IntRange(1, 1000), default=500, show_default=True, help="Rows of one answer."
 )
 @data_option
-@_elsewhere
+@console_options
 @reporting
 def tail(
     form: str,
@@ -210,7 +179,7 @@ def tail(
     wanted = Wanted("json" if form == "text" else form, batch, _given(filters))
     write = shown_as(present.row_of_any, click.echo) if form == "text" else flushing(sys.stdout.buffer)
     try:
-        with _client(console, token_file, data) as client:
+        with client_of(console, token_file, data) as client:
             collect(client, wanted, write, first=at, cursor=kept, once=once)
     except KeyboardInterrupt:
         return Exit.DONE

@@ -9,10 +9,10 @@ from typing import Any
 
 import httpx
 import tomli_w
+from doublethink_rpc.probe import is_serving
 
 from doublethink_sdk.launcher.directories import Directories, RoleDirectories, write_private
 from doublethink_sdk.launcher.errors import LaunchError
-from doublethink_sdk.launcher.health import is_serving
 from doublethink_sdk.launcher.processes import Process
 
 NAME = "forwarder"

@@ -17,13 +17,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from doublethink_rpc.probe import is_serving
+
 from doublethink_sdk import signals
 from doublethink_sdk.client import Client
 from doublethink_sdk.launcher import configurations, isolation, roles
 from doublethink_sdk.launcher.bytecode import compile_own
 from doublethink_sdk.launcher.directories import Directories, write_private
 from doublethink_sdk.launcher.errors import LaunchError, NoSandbox
-from doublethink_sdk.launcher.health import is_serving
 from doublethink_sdk.launcher.interrupted import Choice, settle
 from doublethink_sdk.launcher.log_files import LogFiles
 from doublethink_sdk.launcher.model_door import NAME, LocalModel, ModelDoor, make_door

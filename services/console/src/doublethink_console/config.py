@@ -6,6 +6,7 @@ failpoints = false                        # optional; true in tests only
 http = "127.0.0.1:8443"                    # loopback, or "unix:/run/console/http.sock"
 health = "unix:/run/console/health.sock"
 metrics = "unix:/run/console/metrics.sock" # optional
+beyond_loopback = false                    # optional: true where something else keeps strangers from listen.http
 
 [tls]
 certificate = "console.pem"
@@ -81,22 +82,29 @@ Host = Annotated[
 
 
 class Listen(Struct, frozen=True):
-    """Where the console listens for people, for health probes and, where given, for Prometheus."""
+    """Where the console listens for people, for health probes and, where given, for Prometheus.
+
+    beyond_loopback: `http` may be any address, since something else decides who reaches it (an ingress with TLS and a
+    network policy). `access.hosts` then names what browsers send.
+    """
 
     http: Address
     health: Address
     metrics: Address | None = None
+    beyond_loopback: bool = False
 
     def __post_init__(self) -> None:
         if self.http.startswith("unix:"):
             return
         host, _, port = self.http.rpartition(":")
         try:
-            loopback = ip_address(host.strip("[]")).is_loopback and 0 < int(port) < 65536
+            address, numbered = ip_address(host.strip("[]")), 0 < int(port) < 65536
         except ValueError:
-            loopback = False
-        if not loopback:
-            raise ValueError("http must be unix:PATH or a loopback address with a port")
+            address, numbered = None, False
+        if address is None or not numbered:
+            raise ValueError("http must be unix:PATH or an IP address with a port")
+        if not (address.is_loopback or self.beyond_loopback):
+            raise ValueError("http must be unix:PATH or a loopback address, unless beyond_loopback = true")
 
     @property
     def hosts(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 [listen]
 socket = "/run/forwarder/model.sock"      # the planner's; nobody else is to reach it
+socket_group = false                      # optional: true lets the group of this process connect
 health = "unix:/run/forwarder/health.sock"
 metrics = "unix:/run/forwarder/metrics.sock"   # optional
 
@@ -63,6 +64,7 @@ class Listening(Struct, frozen=True):
     socket: Path
     health: Address
     metrics: Address | None = None
+    socket_group: bool = False
 
 
 class Limits(Struct, frozen=True):

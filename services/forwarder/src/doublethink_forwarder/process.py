@@ -47,7 +47,8 @@ async def serve(config: Config) -> None:
             await listener.start()
             stack.push_async_callback(listener.stop)
         server = listening_server(forwarder.application())
-        serving = asyncio.create_task(server.serve(sockets=[bind(config.listen.socket)]))
+        bound = bind(config.listen.socket, group=config.listen.socket_group)
+        serving = asyncio.create_task(server.serve(sockets=[bound]))
         await _either(serving, server.taking_requests)
         if serving.done():
             raise StartRefused("the listener ended at its start")
@@ -66,12 +67,17 @@ async def _either(serving: asyncio.Task[None], event: asyncio.Event) -> None:
     waiting.cancel()
 
 
-def bind(path: Path) -> socket.socket:
-    """A unix socket at a path, in the place of one that was left behind. Raises StartRefused."""
+def bind(path: Path, *, group: bool = False) -> socket.socket:
+    """A unix socket at a path, in the place of one that was left behind. Raises StartRefused.
+
+    group: the group of this process may connect, too.
+    """
     bound = socket.socket(socket.AF_UNIX)
     try:
         path.unlink(missing_ok=True)
         bound.bind(str(path))
+        if group:
+            path.chmod(0o660)
     except OSError:
         bound.close()
         raise StartRefused(

@@ -56,7 +56,9 @@ def _run(options: argparse.Namespace) -> int:
     unknown = set(options.new_place) - _place_names(config)
     if unknown:
         raise SettingsError(f"--new-place {sorted(unknown)[0]}: there is no such place")
-    asyncio.run(serve(config, Allowed(options.first_start, frozenset(options.new_place))))
+    mark: Path | None = options.first_start_mark
+    first = options.first_start or (mark is not None and mark.exists())
+    asyncio.run(serve(config, Allowed(first, frozenset(options.new_place)), mark))
     return 0
 
 
@@ -74,6 +76,12 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     serving = commands.add_parser("serve", help="seal until SIGTERM")
     serving.add_argument("--first-start", action="store_true", help="this log was never sealed before")
+    serving.add_argument(
+        "--first-start-mark",
+        type=Path,
+        metavar="FILE",
+        help="as --first-start while FILE is there; it is removed once the log is published",
+    )
     serving.add_argument(
         "--new-place",
         action="append",

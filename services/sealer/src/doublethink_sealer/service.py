@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from doublethink_ledger import Checkpoint
@@ -78,6 +79,7 @@ class _Parts:
     # Another connection: a long reading must not hold the sealing up.
     reading: LogStore
     allowed: Allowed
+    mark: Path | None
 
     async def check_against(self, found: Checkpoint) -> None:
         """Compare a published checkpoint with the log. Raises SealingRefused, DatabaseAway."""
@@ -101,8 +103,8 @@ class _Parts:
             ) from refused
 
 
-async def serve(config: Config, allowed: Allowed) -> None:
-    """Seal until a signal ends it.
+async def serve(config: Config, allowed: Allowed, mark: Path | None = None) -> None:
+    """Seal until a signal ends it. mark: a file that is removed once the log is published.
 
     Raises SettingsError, StartRefused, DatabaseAway at the start, SealingRefused.
     """
@@ -121,7 +123,7 @@ async def serve(config: Config, allowed: Allowed) -> None:
         store = await stack.enter_async_context(PostgresStore(dsn))
         await store.check_schema()
         reading = await stack.enter_async_context(PostgresStore(dsn))
-        parts = _Parts(config, keys, places, metrics, store, reading, allowed)
+        parts = _Parts(config, keys, places, metrics, store, reading, allowed, mark)
         try:
             await _seal_until(parts, health, ended)
         except SealingRefused as refused:
@@ -214,7 +216,7 @@ async def _seal_until(parts: _Parts, health: Health, ended: asyncio.Event) -> No
         *(publisher.run() for publisher in publishers),
         _seal_on(sealer, limits.seal_every_s, ended),
         _audit_on(parts, sealer),
-        _say_serving(health, publishers),
+        _say_serving(health, publishers, parts.mark),
     ]
     await _until_ended(work, ended)
     await health.stopping()
@@ -232,7 +234,7 @@ async def _end(sealer: Sealer, publishers: Sequence[Publisher]) -> None:
         log().warning("end_not_sealed", error=error)
 
 
-async def _say_serving(health: Health, publishers: Sequence[Publisher]) -> None:
+async def _say_serving(health: Health, publishers: Sequence[Publisher], mark: Path | None) -> None:
     """Healthy once one place has everything: a first start that published nothing is none."""
     waiting = [asyncio.create_task(publisher.complete.wait()) for publisher in publishers]
     try:
@@ -240,6 +242,8 @@ async def _say_serving(health: Health, publishers: Sequence[Publisher]) -> None:
     finally:
         for task in waiting:
             task.cancel()
+    if mark is not None:
+        await asyncio.to_thread(mark.unlink, missing_ok=True)
     await health.serving()
     log().info("server_started", services=0)
     await asyncio.Event().wait()

@@ -83,7 +83,7 @@ def _listen(listen: Listen) -> tuple[socket.socket, str]:
         if listen.socket is not None:
             listening = socket.socket(socket.AF_UNIX)
             listening.bind(str(listen.socket))
-            os.chmod(listen.socket, 0o600)
+            os.chmod(listen.socket, 0o660 if listen.group else 0o600)
             return listening, f"unix:{listen.socket}"
         family = socket.AF_INET6 if ":" in listen.host else socket.AF_INET
         listening = socket.socket(family)

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .errors import KeyFileError, ListenError
@@ -12,11 +12,12 @@ _MAX_KEY_BYTES = 4096
 
 @dataclass(frozen=True, slots=True)
 class Listen:
-    """Where to listen: a loopback address and port, or a unix socket."""
+    """Where to listen: a loopback address and port, or a unix socket, to which `group` lets the process's group too."""
 
     host: str = ""
     port: int = 0
     socket: Path | None = None
+    group: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,9 @@ def parse_arguments(arguments: Sequence[str]) -> Config:
         help="HOST:PORT on loopback (port 0 takes a free one), or unix:PATH",
     )
     parser.add_argument(
+        "--socket-group", action="store_true", help="let the group of this process connect to the unix socket"
+    )
+    parser.add_argument(
         "--request-log", required=True, type=Path, help="file that every request is appended to"
     )
     parser.add_argument("--ready-file", type=Path, help="file that the address is written to once it answers")
@@ -52,7 +56,7 @@ def parse_arguments(arguments: Sequence[str]) -> Config:
     parser.add_argument("--plan-limit", type=int, help="answer 432 beyond this many requests in all")
     found = parser.parse_args(arguments)
     try:
-        listen = parse_listen(found.listen)
+        listen = replace(parse_listen(found.listen), group=found.socket_group)
     except ListenError as error:
         parser.error(str(error))
     return Config(

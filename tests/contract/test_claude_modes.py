@@ -15,8 +15,9 @@ import pytest
 from doublethink.figures.v1 import figures_pb2 as figures
 from doublethink.gate.v1 import ledger_pb2
 from doublethink_ledger import decode_body
-from sim.claude_server import MODES, USAGE
-from sim.cloud import REPORT, Cloud, cloud_of
+from doublethink_rpc import StartRefused
+from sim.claude_server import MODES
+from sim.cloud import QUICK, REPORT, Cloud, cloud_of
 from sim.database import GateDatabase
 from sim.gate import gate_running
 from sim.logs import caught_log
@@ -116,7 +117,7 @@ async def _fails_as(cloud: Cloud, expected: Expected) -> None:
 @pytest.mark.parametrize("mode", ["honest", "thinking"])
 async def test_an_honest_answer_is_proven_and_counted(gate_database: GateDatabase, mode: str) -> None:
     """The figure of the page is a fact, the tokens stand in the outcome's row, the answer is what it commits to."""
-    async with cloud_of(gate_database.dsn(), mode, model_name="claude-sonnet-5-5") as cloud:
+    async with cloud_of(gate_database.dsn(), mode) as cloud:
         answer = await cloud.examine()
         assert answer.verdict == figures.VERDICT_FOUND
         assert [(o.value.mantissa, o.value.exponent) for o in answer.observations] == [(42916, 6)]
@@ -131,13 +132,20 @@ async def test_an_honest_answer_is_proven_and_counted(gate_database: GateDatabas
         assert "tools" not in json.loads(seen.body)
 
 
-async def test_a_model_without_a_price_has_no_cost(gate_database: GateDatabase) -> None:
-    """Tokens are counted; a cost of zero is not made up."""
-    async with cloud_of(gate_database.dsn(), "honest") as cloud:
+async def test_a_model_without_a_price_is_not_used(gate_database: GateDatabase) -> None:
+    """Nobody could keep its budget of dollars: the gate does not start, and says what to add."""
+    with pytest.raises(StartRefused, match=r"no price for the model claude-next-9, .* prices\.models"):
+        async with cloud_of(gate_database.dsn(), "honest", model_name="claude-next-9"):
+            pass
+
+
+@pytest.mark.parametrize(("most", "cut"), [(60, True), (400_000, None)])
+async def test_a_page_that_was_cut_is_said(gate_database: GateDatabase, most: int, cut: bool | None) -> None:
+    """The outcome's row tells that the model saw the beginning of the page alone, and says nothing else."""
+    async with cloud_of(gate_database.dsn(), "honest", limits=QUICK | {"model_input_bytes": most}) as cloud:
         await cloud.examine()
         (outcome,) = await cloud.outcomes()
-        assert outcome["input_tokens"] == USAGE["input_tokens"]
-        assert "cost_micros" not in outcome
+        assert outcome.get("cut") is cut
 
 
 @pytest.mark.parametrize(
@@ -167,7 +175,7 @@ async def test_a_failure_that_passes_is_asked_again(gate_database: GateDatabase,
         assert cloud.claude.seen[0].body == cloud.claude.seen[1].body
 
 
-def with_budget(**budgets: int) -> str:
+def with_budget(**budgets: float) -> str:
     """The shipped policy with other budgets."""
     text = files("doublethink_gate.policy").joinpath("default.yaml").read_text("utf-8")
     for name, value in budgets.items():
@@ -198,6 +206,26 @@ async def test_the_budget_of_tokens_is_kept_before_sending(gate_database: GateDa
         verdicts = [(outcome["verdict"], outcome["rules"]) for outcome in await cloud.outcomes()]
         assert verdicts == [("allow", []), ("allow", []), ("block", ["budget.tokens"])]
         assert len(cloud.claude.seen) == 2
+
+
+async def test_the_budget_of_dollars_is_kept_before_sending(gate_database: GateDatabase) -> None:
+    """As that of tokens: what an answer may cost is set down first, what it did cost takes that place."""
+    # Set down for 256 x 10 and its input at 2.50 a million tokens; each does cost 0.0056 dollars.
+    options = {"max_tokens": 256}
+    async with cloud_of(
+        gate_database.dsn(), "honest", policy=with_budget(dollars=0.013), model_options=options
+    ) as cloud:
+        await cloud.examine()
+        await cloud.examine()
+        assert await refused(cloud.examine()) == "ERROR_CODE_BUDGET_EXHAUSTED"
+        verdicts = [(outcome["verdict"], outcome["rules"]) for outcome in await cloud.outcomes()]
+        assert verdicts == [("allow", []), ("allow", []), ("block", ["budget.dollars"])]
+        assert len(cloud.claude.seen) == 2
+        async with gate_running(cloud.files, 1) as second:
+            query, first = await second.fetch(cloud.session, cloud.query_id)
+            asking = second.complete(query.query.reader_capability, cloud.query_id, [first.page.page_id])
+            assert await refused(asking) == "ERROR_CODE_BUDGET_EXHAUSTED"
+        assert (await cloud.outcomes())[-1]["rules"] == ["budget.dollars"]
 
 
 async def test_another_replica_keeps_the_same_budget(gate_database: GateDatabase) -> None:

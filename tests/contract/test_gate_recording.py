@@ -243,5 +243,110 @@ async def test_a_session_with_too_many_requests_is_not_recorded(
     assert (await fault(world.client, await asked(world.client)))[0] == "RECORDING_FAULT_TOO_LARGE"
 
 
+QUERY = "Halvorsen Pumps revenue"
+
+
+async def read_by_model(client: GateClient) -> tuple[Opened, list[str]]:
+    """A session whose pages a model has read, each by itself, and has ended; and what the model said."""
+    session = await client.open(PACK)
+    found = await client.search(session, QUERY)
+    query, *pages = await client.fetch(session, found.query_id)
+    said = [
+        await client.complete(query.query.reader_capability, found.query_id, [message.page.page_id])
+        for message in pages
+        if message.HasField("page")
+    ]
+    await client.end(session)
+    return session, said
+
+
+async def test_a_models_answers_are_recorded_and_answer_again(
+    world: World, gate_database: GateDatabase, tmp_path: Path
+) -> None:
+    """Byte for byte as they were asked and said, without header and key; another gate answers from them alone, pays
+    nothing, and is asked nothing that it has not got.
+    """
+    world.model.text = '{"claims":[ ]}'
+    session, said = await read_by_model(world.client)
+    assert said == [world.model.text] * 2
+    data = await recorded(world.client, session)
+    completions = [each for each in parse(data).exchanges if each.operation == "completion"]
+    assert [each.request.body.encode() for each in completions] == [
+        request.body for request in world.model_web.seen
+    ]
+    assert b"sk-model-key" not in data
+    assert b"authorization" not in data.lower()
+    file = tmp_path / "recording"
+    file.write_bytes(data)
+    asked = len(world.model_web.seen)
+    async with (
+        outside(gate_database.dsn(), recording=file, model=False, model_kind="replay") as away,
+        gate_running(away.files) as client,
+    ):
+        again, repeated = await read_by_model(client)
+        assert repeated == said
+        bodies = await client.bodies(again)
+        rows = [body for body in bodies if body.get("method") == "complete"]
+        assert [row["model"] for row in rows] == ["claude-sonnet-5-5"] * 2
+        assert not [row["host"] for row in rows if "host" in row]
+        costs = [(body["input_tokens"], body["cost_micros"]) for body in bodies if "input_tokens" in body]
+        assert costs == [(1, 0)] * 2
+        # And it can be recorded anew.
+        assert (
+            sum(each.operation == "completion" for each in parse(await recorded(client, again)).exchanges)
+            == 2
+        )
+        session = await client.open(PACK)
+        found = await client.search(session, QUERY)
+        query, first, second, *_ = await client.fetch(session, found.query_id)
+        both = client.complete(
+            query.query.reader_capability, found.query_id, [first.page.page_id, second.page.page_id]
+        )
+        assert await refused(both) == "ERROR_CODE_NOT_RECORDED"
+        assert (await client.bodies(session))[-1]["sent"] == 0
+    assert len(world.model_web.seen) == asked
+
+
+async def test_a_models_failure_is_recorded_and_fails_again(
+    world: World, gate_database: GateDatabase, tmp_path: Path
+) -> None:
+    """A refusal stays one: the replay does not answer what the model would not."""
+    world.model.stop_reason = "refusal"
+
+    async def declined(client: GateClient) -> Opened:
+        session = await client.open(PACK)
+        found = await client.search(session, QUERY)
+        query, first, *_ = await client.fetch(session, found.query_id)
+        asking = client.complete(query.query.reader_capability, found.query_id, [first.page.page_id])
+        assert await refused(asking) == "ERROR_CODE_MODEL_ANSWER_REFUSED"
+        await client.end(session)
+        return session
+
+    file = tmp_path / "recording"
+    file.write_bytes(await recorded(world.client, await declined(world.client)))
+    async with (
+        outside(gate_database.dsn(), recording=file, model=False, model_kind="replay") as away,
+        gate_running(away.files) as client,
+    ):
+        again = await declined(client)
+        assert (await client.bodies(again))[-2]["error"] == "model_declined"
+
+
+@pytest.mark.parametrize(
+    "quote", ["They call it Nordwind", "They call it \\u004eordwind", "They call it N\\u006frd-wind"]
+)
+async def test_a_secret_in_a_models_answer_is_not_recorded(world: World, quote: str) -> None:
+    """Also where the answer writes it with escapes."""
+    claim = (
+        f'{{"page":1,"quote":"{quote}","heading_quotes":[],"value":"1","scale":"","unit":"$","period":"",'
+        '"direction":"none","flags":[]}'
+    )
+    world.model.text = f'{{"claims":[{claim}]}}'
+    session, _ = await read_by_model(world.client)
+    why, rules = await fault(world.client, session)
+    assert why == "RECORDING_FAULT_FINDINGS"
+    assert any("secret.code" in rule for rule in rules)
+
+
 def _body(raw: bytes) -> dict[str, object]:
     return dict(decode_body(raw))

@@ -89,7 +89,8 @@ class GateFiles:
     policy: str | None = None
     limits: dict[str, int | float] = field(default_factory=dict)
     source_kind: str = "corpus"
-    model_name: str = "claude-simulated"
+    model_kind: str = "claude"
+    model_name: str = "claude-sonnet-5-5"
     model_options: dict[str, int] = field(default_factory=dict)
     recording: Path | None = None
     failpoints: bool = False
@@ -129,7 +130,9 @@ class GateFiles:
             'directory = "kek"',
             *self._source(),
         ]
-        if self.model_url is not None:
+        if self.model_kind == "replay":
+            lines += ["[model]", 'kind = "replay"']
+        elif self.model_url is not None:
             lines += ["[model]", 'kind = "claude"', f'base_url = "{self.model_url}"']
             lines += ['api_key_file = "model.key"', f'name = "{self.model_name}"']
             lines += [f"{key} = {value}" for key, value in self.model_options.items()]

@@ -1,4 +1,4 @@
-"""Recordings for tests: two exchanges, the file of some, and one whose sum is made to fit again."""
+"""Recordings for tests: three exchanges, the file of some, and one whose sum is made to fit again."""
 
 from __future__ import annotations
 
@@ -28,6 +28,36 @@ PAGE = RecordedExchange(
     RecordedRequest("POST", "http://127.0.0.1:1/extract", '{"urls":["https://pumps.example/"]}'),
     RecordedResponse(
         200, "text/html; charset=utf-8", b"<p>Pumps</p>", "https://pumps.example/home", 1_700_000_000_000_000
+    ),
+)
+
+_CLAIMS = '{"claims":[]}'
+COMPLETION = RecordedExchange(
+    5,
+    "completion",
+    RecordedRequest(
+        "POST",
+        "http://127.0.0.1:1/v1/messages",
+        json.dumps(
+            {
+                "model": "claude-sonnet-5-5",
+                "max_tokens": 4096,
+                "messages": [{"role": "user", "content": [{"type": "text", "text": "Query: pumps"}]}],
+            }
+        ),
+    ),
+    RecordedResponse(
+        200,
+        "application/json",
+        json.dumps(
+            {
+                "type": "message",
+                "role": "assistant",
+                "content": [{"type": "text", "text": _CLAIMS}],
+                "stop_reason": "end_turn",
+                "usage": {"input_tokens": 7, "output_tokens": 3},
+            }
+        ).encode(),
     ),
 )
 

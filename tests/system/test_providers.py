@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -105,3 +107,54 @@ def test_a_question_is_answered_by_providers_and_what_they_cost_is_counted(
         for file in (file for file in data.rglob("*") if file.is_file()):
             assert key.encode() not in file.read_bytes(), file
         assert all(key.encode() not in seen.body for seen in server.seen)
+
+
+def command(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """One run of the command, in an environment without any key."""
+    program = Path(sys.executable).with_name("doublethink")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("DOUBLETHINK_")}
+    return subprocess.run(
+        [str(program), *arguments, "--data", str(data)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        env=environment,
+    )
+
+
+def test_what_a_model_read_is_recorded_and_answered_again_without_a_key(
+    tmp_path: Path, tavily: WebSource, demo_case: Case
+) -> None:
+    """The same answer from the recording alone: no vendor is asked, nothing is paid, and the ledger says so.
+
+    A question whose pages were not read then fails with an error of its own.
+    """
+    key = key_file(tmp_path, "claude.key", CLAUDE_KEY)
+    file = tmp_path / "session.dtrecording"
+    with claude_server("honest", key=CLAUDE_KEY) as server:
+        model = CloudModel("claude-sonnet-5-5", server.address, key)
+        options = StackOptions(data=tmp_path / "data", pages=None, source=tavily, reader=model)
+        with Stack(options) as stack, stack.client() as client:
+            case = client.add_case(self_contained(demo_case))
+            first = ask(client, Question(case, QUESTION, "rules"), lambda _: None)
+            done = command(tmp_path / "data", "record", first["session"], "--out", str(file))
+        assert done.returncode == 0, done.stderr
+        assert "4 completions of claude-sonnet-5-5" in done.stdout
+    for secret in (CLAUDE_KEY, TAVILY_KEY, "authorization"):
+        assert secret.encode() not in file.read_bytes()
+    key.unlink()
+    asking = ("ask", "--case", str(DEMO / "case.yaml"), "--source", f"replay:{file}", "--json")
+    replayed = command(tmp_path / "again", *asking, "--question", QUESTION)
+    assert replayed.returncode == 0, replayed.stderr
+    again = json.loads(replayed.stdout)
+    for run in (first, again):
+        for figure in run["answer"]["figures"]:
+            del figure["fact_id"]
+    assert again["answer"] == first["answer"]
+    assert again["back_ends"] == {"planner": "rules", "reader": "claude", "source": "replay"}
+    assert again["counts"]["input_tokens"] == first["counts"]["input_tokens"]
+    assert again["counts"]["cost_usd"] == 0
+    other = command(tmp_path / "again", *asking, "--question", QUESTION.replace("2024", "2023"))
+    assert json.loads(other.stdout)["code"] == "ERROR_CODE_NOT_RECORDED"
+    assert other.returncode == 1

@@ -127,14 +127,15 @@ def build(chosen: Chosen, *, port: int = 0, interrupted: Choice = "hold") -> Sta
         )
     if chosen.policy is not None:
         preflight.policy(chosen.policy)
+    recording = providers.chosen_recording()
     return StackOptions(
         data=chosen.data,
         pages=None if chosen.pages is None else preflight.pages(chosen.pages),
-        recording=providers.chosen_recording(),
+        recording=None if recording is None else recording.file,
         source=providers.chosen_source(),
         planner=chosen.planner,
         model=_model(chosen),
-        reader=providers.chosen_reader(),
+        reader=providers.chosen_reader(chosen.policy, recording),
         policy=chosen.policy,
         console_port=preflight.port(port),
         isolate=not chosen.no_isolation,

@@ -1,10 +1,12 @@
 """What a person may have got wrong, looked at before anything starts: each ends the command with one line."""
 
 import errno
+import json
 import socket
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from doublethink_casefile import Case, Secret
@@ -84,18 +86,55 @@ def policy(file: Path, named: str = "--policy: ") -> Path:
     return file
 
 
-def recording(file: Path) -> Path:
+def price(model: str, policy_file: Path | None) -> str:
+    """What a model may cost by a policy, in words. Ends the command where the policy has no price for it."""
+    done = subprocess.run(
+        (
+            *_POLICY,
+            "price",
+            model,
+            *(() if policy_file is None else ("--policy", str(policy_file.absolute()))),
+        ),
+        capture_output=True,
+        text=True,
+        timeout=_POLICY_SECONDS,
+        env=minimal_environment(),
+        check=False,
+    )
+    if done.returncode != 0:
+        raise fail(f"--claude-model: {done.stderr.strip()}", Exit.WRONG_USE)
+    return done.stdout.strip()
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a recording holds. model: the name of the model whose answers are in it, None where there are none."""
+
+    file: Path
+    model: str | None
+    words: str
+
+
+def recording(file: Path) -> Told:
     """A recording that the gate can answer from: where it is wrong is named."""
     done = _recording(file)
     if done.returncode != 0:
         raise fail(f"--source: {file}: {done.stderr.strip()}", Exit.WRONG_USE)
-    return file
+    return _told(file, done.stdout)
 
 
 def recording_told(file: Path) -> str | None:
     """What a recording holds, in a line; None if it cannot be used."""
     done = _recording(file)
-    return done.stdout.strip() if done.returncode == 0 else None
+    return _told(file, done.stdout).words if done.returncode == 0 else None
+
+
+def _told(file: Path, line: str) -> Told:
+    held = json.loads(line)
+    answers = f", {held['completion']} completions of {held['model']}" if held["model"] else ""
+    asked = f"{held['search']} searches, {held['page']} pages{answers}"
+    words = f"session {held['session']}, source {held['source']}: {asked}, sha256 {held['sha256']}"
+    return Told(file, held["model"], words)
 
 
 def _recording(file: Path) -> "subprocess.CompletedProcess[str]":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +15,14 @@ from doublethink_settings import SettingsError, read_secret
 
 from doublethink_sdk import preflight
 from doublethink_sdk.exits import Exit, fail
-from doublethink_sdk.launcher.providers import CloudModel, WebSource
+from doublethink_sdk.launcher.providers import CloudModel, RecordedModel, WebSource
 
 CLAUDE = "https://api.anthropic.com"
 CLAUDE_MODEL = "claude-sonnet-5-5"
 TAVILY = "https://api.tavily.com"
 
+# As the gate's configuration takes it.
+_MODEL_NAME = re.compile(r"[a-z0-9](?:[a-z0-9._/-]{0,62}[a-z0-9])?", re.ASCII)
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -37,7 +40,7 @@ def provider_options(function: _Function) -> _Function:
         click.option(
             "--reader",
             type=click.Choice(["extractive", "claude"]),
-            show_default="claude if its key is set, else extractive",
+            show_default="claude if its key is set or a recording has its answers, else extractive",
             help="Who reads the pages: rules alone, or a model in the cloud that the gate asks.",
         ),
         _key_option("claude", "Claude"),
@@ -91,7 +94,7 @@ class Providers:
         kind, _, name = (self.source or "").partition(":")
         return Path(name).absolute() if kind == "replay" and name else None
 
-    def chosen_recording(self) -> Path | None:
+    def chosen_recording(self) -> preflight.Told | None:
         """The recording that answers, if one was chosen. Ends the command for one that cannot be used."""
         return None if self._recording is None else preflight.recording(self._recording)
 
@@ -106,15 +109,43 @@ class Providers:
         key = _usable_key("--source tavily", "--tavily-key", "TAVILY", self.tavily_key)
         return WebSource(self.source, _usable_address("--tavily-address", self.tavily_address), key)
 
-    def chosen_reader(self) -> CloudModel | None:
-        """The model that reads, None where no model does. A key that is set chooses it, unless another is named."""
+    def chosen_reader(
+        self, policy: Path | None = None, recording: preflight.Told | None = None
+    ) -> CloudModel | RecordedModel | None:
+        """The model that reads, None where no model does. A key that is set chooses it, unless another is named.
+
+        Where a recording answers, the model's answers come from it too, and a key is not looked at. Ends the command
+        with one line for a key, a name or an address that cannot be used, and for a model that the policy has no price
+        for.
+        """
+        if recording is not None:
+            return self._recorded_reader(recording)
         named = self.reader or ("claude" if self.claude_key is not None else "extractive")
         if named == "extractive":
             return None
         key = _usable_key("--reader claude", "--claude-key", "CLAUDE", self.claude_key)
-        if not self.claude_model.strip():
-            raise fail("--claude-model: name the model, as its vendor has it", Exit.WRONG_USE)
-        return CloudModel(self.claude_model, _usable_address("--claude-address", self.claude_address), key)
+        if _MODEL_NAME.fullmatch(self.claude_model) is None:
+            # Not repeated: what was pasted there may be a key.
+            raise fail(
+                "--claude-model: name the model as its vendor has it: up to 64 lower-case letters, digits, hyphens and "
+                f"dots, such as {CLAUDE_MODEL}",
+                Exit.WRONG_USE,
+            )
+        address = _usable_address("--claude-address", self.claude_address)
+        return CloudModel(self.claude_model, address, key, preflight.price(self.claude_model, policy))
+
+    def _recorded_reader(self, recording: preflight.Told) -> RecordedModel | None:
+        if self.reader == "extractive":
+            return None
+        if recording.model is None:
+            if self.reader is None:
+                return None
+            raise fail(
+                f"--reader claude: {recording.file} holds no answers of a model: leave it out, or record a session "
+                "whose pages a model has read",
+                Exit.WRONG_USE,
+            )
+        return RecordedModel(recording.model)
 
 
 def _usable_key(needed_by: str, option: str, name: str, file: Path | None) -> Path:

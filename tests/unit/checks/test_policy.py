@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from doublethink_gate.checks.patterns import PACKS
 from doublethink_gate.policy import PolicyError, default_policy, load_policy, parse_policy
+from doublethink_gate.policy.__main__ import main
 from doublethink_gate.policy.policy import PATTERN_PACKS
 
 TEXT = resources.files("doublethink_gate.policy").joinpath("default.yaml").read_text("utf-8")
@@ -182,13 +183,55 @@ def test_prices_and_providers_are_in_the_digest() -> None:
 
 
 def test_a_policy_from_before_has_the_strict_defaults() -> None:
-    """Without its new keys a policy names the two vendors, bounds the tokens, and has no prices."""
+    """Without its new keys a policy names the two vendors, bounds tokens and dollars, and has no prices."""
     lines = TEXT[: TEXT.index("\n# What the vendor")].split("\n")
-    old = "\n".join(line for line in lines if not line.startswith(("providers:", "  tokens:")))
+    old = "\n".join(line for line in lines if not line.startswith(("providers:", "  tokens:", "  dollars:")))
     policy = parse_policy(old)
     assert policy.providers == ("api.anthropic.com", "api.tavily.com")
     assert policy.budgets.tokens == 3_000_000
+    assert policy.budgets.cost_micros == 10_000_000
     assert policy.prices.models == ()
+
+
+@pytest.mark.parametrize(("written", "micros"), [("10", 10_000_000), ("0.25", 250_000), ("0", 0)])
+def test_a_budget_of_dollars_is_an_amount(written: str, micros: int) -> None:
+    """Whole dollars and parts, exactly."""
+    policy = parse_policy(TEXT.replace("  dollars: 10", f"  dollars: {written}"))
+    assert policy.budgets.cost_micros == micros
+
+
+@pytest.mark.parametrize("written", ["ten", "-1", "1e3", "0.0000001", "'$5'"])
+def test_a_budget_of_dollars_that_is_none_is_refused(written: str) -> None:
+    """With its line."""
+    with pytest.raises(PolicyError, match="dollars"):
+        parse_policy(TEXT.replace("  dollars: 10", f"  dollars: {written}"))
+
+
+def test_a_price_is_told_and_a_missing_one_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """What a model may cost stands in a line; of a model without a price the line says what to add."""
+    assert main(["price", "claude-haiku-4-5"]) == 0
+    assert capsys.readouterr().out == (
+        "$1 in and $5 out a million tokens as of 2026-12-01, at most $10 a session\n"
+    )
+    file = tmp_path / "policy.yaml"
+    file.write_text(
+        TEXT.replace("  dollars: 10", "  dollars: 0.5").replace("claude-opus-5:", "claude-next-9:")
+    )
+    assert main(["price", "claude-next-9", "--policy", str(file)]) == 0
+    assert "at most $0.5 a session" in capsys.readouterr().out
+    assert main(["price", "claude-opus-5", "--policy", str(file)]) == 2
+    said = capsys.readouterr()
+    assert (said.out, "prices.models" in said.err, said.err.count("\n")) == ("", True, 1)
+
+
+def test_the_most_that_tokens_can_cost_takes_the_dearest_input() -> None:
+    """An input may be billed as a write into the cache, which is dearer than plain input; rounded up."""
+    price = default_policy().prices.of("claude-sonnet-5-5")
+    assert price is not None
+    assert price.at_most(1000, 100) == 2500 + 1000
+    assert price.at_most(1, 0) == 3
 
 
 def test_providers_are_named_hosts_or_this_machine() -> None:

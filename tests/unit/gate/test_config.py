@@ -61,6 +61,8 @@ def test_an_unknown_key_is_an_error_that_names_it(
         {"source": {"kind": "corpus", "base_url": "https://user:pw@x.example"}},
         {"source": {"kind": "corpus", "base_url": "https://x.example:99999"}},
         {"model": {"kind": "claude", "name": "m"}},
+        {"model": {"kind": "claude", "api_key_file": "k", "name": "Claude Sonnet"}},
+        {"model": {"kind": "claude", "api_key_file": "k", "name": "claude-sonnet\n"}},
         {"model": {"kind": "claude", "api_key_file": "k"}},
         {"database": {"dsn_file": "dsn", "pool": 0}},
         {"database": {"dsn_file": "dsn", "pool": True}},

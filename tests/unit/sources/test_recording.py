@@ -20,7 +20,7 @@ from doublethink_gate.sources.recording import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.recordings import PAGE, SEARCH, SESSION, resealed, written
+from sim.recordings import COMPLETION, PAGE, SEARCH, SESSION, resealed, written
 
 
 def test_what_is_written_is_read() -> None:
@@ -182,7 +182,13 @@ def test_the_command_says_what_a_file_holds(tmp_path: Path, capsys: pytest.Captu
     file = tmp_path / "recording"
     file.write_bytes(written(SEARCH, PAGE))
     assert main([str(file)]) == 0
-    assert f"session {SESSION}, source corpus: 1 searches, 1 pages" in capsys.readouterr().out
+    told = json.loads(capsys.readouterr().out)
+    assert (told["session"], told["source"], told["model"]) == (SESSION, "corpus", None)
+    assert (told["search"], told["page"], told["completion"]) == (1, 1, 0)
+    file.write_bytes(written(SEARCH, PAGE, COMPLETION))
+    assert main([str(file)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["completion"], told["model"]) == (1, "claude-sonnet-5-5")
     unread = RecordedExchange(7, "search", SEARCH.request, RecordedResponse(200, "application/json", b"{}"))
     file.write_bytes(written(unread))
     assert main([str(file)]) == 2

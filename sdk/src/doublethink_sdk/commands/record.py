@@ -25,10 +25,10 @@ _SUFFIX = ".dtrecording"
 def record(session: str, out: Path | None, data: Path) -> Exit:
     """Write what SESSION asked and got as one file, for `--source replay:FILE`.
 
-    The file holds the requests as they were sent, without headers and keys, and the stored
-    responses. The gate runs its checks over all of it first: on any finding nothing is written,
-    and the rows and rules are named. Every payload that is given out is noted in the ledger. A
-    file that is there already is never written over.
+    The file holds the requests to the source and to the reader's model as they were sent, without
+    headers and keys, and the stored responses. The gate runs its checks over all of it first: on
+    any finding nothing is written, and the rows and rules are named. Every payload that is given
+    out is noted in the ledger. A file that is there already is never written over.
 
     Exit codes: 0 written, 1 refused, 2 wrong use, 4 a service is missing.
     """

@@ -17,7 +17,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from doublethink_sdk.launcher.directories import Directories, write_private
 from doublethink_sdk.launcher.log_files import LogFiles
 from doublethink_sdk.launcher.model_door import ModelDoor
-from doublethink_sdk.launcher.providers import CloudModel, WebSource
+from doublethink_sdk.launcher.providers import CloudModel, RecordedModel, WebSource
 from doublethink_sdk.launcher.roles import PlacedRole
 
 # Port 9 is "discard" (RFC 863) and closed on ordinary machines: a search fails at once.
@@ -38,7 +38,7 @@ class Choices:
     sealer_dsn: str
     console_port: int
     planner: str
-    reader: CloudModel | None
+    reader: CloudModel | RecordedModel | None
     policy: Path | None
     allow_careless: bool
     failpoints: bool

@@ -30,11 +30,15 @@ class WebSource:
 
 @dataclass(frozen=True)
 class CloudModel:
-    """The reader's model in the cloud. name: as its vendor has it. address, key_file: as for a source."""
+    """The reader's model in the cloud. name: as its vendor has it. address, key_file: as for a source.
+
+    terms: what it may cost, in words for the start.
+    """
 
     name: str
     address: str
     key_file: Path
+    terms: str = ""
 
     def settings(self) -> dict[str, Any]:
         """The gate's section [model]."""
@@ -47,4 +51,22 @@ class CloudModel:
 
     def words(self) -> str:
         """What the start says of it."""
-        return f"reader claude: {self.name} at {self.address}, key from {self.key_file}"
+        terms = f"; {self.terms}" if self.terms else ""
+        return f"reader claude: {self.name} at {self.address}, key from {self.key_file}{terms}"
+
+
+@dataclass(frozen=True)
+class RecordedModel:
+    """The reader's model as a recording has its answers. name: the model that gave them."""
+
+    name: str
+
+    def settings(self) -> dict[str, Any]:
+        """The gate's section [model]."""
+        return {"kind": "replay"}
+
+    def words(self) -> str:
+        """What the start says of it."""
+        return (
+            f"reader claude: answers of {self.name} from the recording; nobody is asked, and nothing is paid"
+        )

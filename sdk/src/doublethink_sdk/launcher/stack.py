@@ -29,7 +29,7 @@ from doublethink_sdk.launcher.interrupted import Choice, settle
 from doublethink_sdk.launcher.log_files import LogFiles
 from doublethink_sdk.launcher.model_door import NAME, LocalModel, ModelDoor, make_door
 from doublethink_sdk.launcher.processes import Process, Supervisor, minimal_environment
-from doublethink_sdk.launcher.providers import CloudModel, WebSource
+from doublethink_sdk.launcher.providers import CloudModel, RecordedModel, WebSource
 from doublethink_sdk.launcher.running import announced
 from doublethink_sdk.launcher.sandbox import Sandbox, command, is_closed
 from doublethink_sdk.postgres import EmbeddedPostgres, EmbeddedPostgresError, StartError
@@ -64,7 +64,7 @@ class StackOptions:
     planner: str = "rules"
     model: LocalModel | None = None
     source: WebSource | None = None
-    reader: CloudModel | None = None
+    reader: CloudModel | RecordedModel | None = None
     policy: Path | None = None
     console_port: int = 0
     isolate: bool = True

@@ -30,7 +30,7 @@ socket = "source.sock"                         # optional: connect here in place
 recording = "session.dtrecording"              # for "replay" alone, which has none of the other three
 
 [model]                                        # optional; without it completions are refused
-kind = "claude"                                # or "none"
+kind = "claude"                                # or "none", or "replay": answers from the source's recording alone
 base_url = "https://api.anthropic.com"
 api_key_file = "claude.key"
 name = "claude-sonnet-5-5"
@@ -60,6 +60,7 @@ ledger_poll_s = 0.25
 from __future__ import annotations
 
 import ipaddress
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -69,6 +70,8 @@ from doublethink_rpc import TlsFiles
 from doublethink_settings import Listen, Text, load_settings
 from msgspec import Meta, Struct
 
+MODEL_NAME = r"\A[a-z0-9](?:[a-z0-9._/-]{0,62}[a-z0-9])?\Z"
+"""As a ledger row can hold it: Anthropic's names are lower-case letters, digits, hyphens and dots."""
 Count = Annotated[int, Meta(ge=1, le=1_000_000)]
 Seconds = Annotated[int, Meta(ge=1, le=3600)]
 
@@ -86,6 +89,7 @@ class ModelKind(StrEnum):
 
     NONE = "none"
     CLAUDE = "claude"
+    REPLAY = "replay"
 
 
 class DatabaseConfig(Struct, frozen=True):
@@ -144,13 +148,17 @@ class ModelConfig(Struct, frozen=True):
     send_s: Seconds = 100
 
     def __post_init__(self) -> None:
-        if self.kind is ModelKind.NONE:
+        if self.kind is not ModelKind.CLAUDE:
+            if self.kind is ModelKind.REPLAY and (self.api_key_file or self.name):
+                raise ValueError("kind replay has its answers from the recording and nothing else")
             return
         _check_url("base_url", self.base_url)
         if self.api_key_file is None:
             raise ValueError("api_key_file is missing; kind claude needs it")
-        if not self.name:
-            raise ValueError("name is missing; kind claude needs it")
+        if re.match(MODEL_NAME, self.name) is None:
+            raise ValueError(
+                "name must be the model's, as its vendor has it: up to 64 lower-case letters, digits, hyphens and dots"
+            )
 
 
 class Limits(Struct, frozen=True):

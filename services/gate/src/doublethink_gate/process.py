@@ -25,7 +25,7 @@ from doublethink_rpc import Server, ServerConfig, StartRefused, failpoint, log
 from doublethink_settings import read_secret
 
 from doublethink_gate.build_digest import build_digest
-from doublethink_gate.completion import ClaudeModel, Model
+from doublethink_gate.completion import ClaudeModel, Model, ReplayModel
 from doublethink_gate.config import Config, ModelConfig, ModelKind, SourceConfig, SourceKind
 from doublethink_gate.database.errors import MigrationError
 from doublethink_gate.database.migrate import check_schema
@@ -98,7 +98,9 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
     except OSError as error:
         raise StartRefused(f"the policy file cannot be read: {error.strerror}") from error
     check_providers(config, policy)
-    model = make_model(config.model)
+    check_price(config.model, policy)
+    model = make_model(config.model, source)
+    prices = model.prices if isinstance(model, ReplayModel) else policy.prices
     metrics = Metrics()
     pool = make_pool(dsn, config.database.pool)
     async with contextlib.AsyncExitStack() as stack:
@@ -117,16 +119,17 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
         store = SessionStore(pool)
         material = MaterialStore(pool)
         registry = Registry(store, keyring, metrics, config.limits.sessions_cached)
-        inspector = ChecksInspector(policy, registry, clock, source.name)
+        inspector = ChecksInspector(policy, prices, registry, clock, source.name)
         who = Who(build_digest(), policy.digest, named_hosts(policy))
         rows = Rows(writer, keys, who, config.limits.append_s)
         reasons = ReasonStore(pool, keys)
-        replay = Replay(reader, material, inspector)
+        replay = Replay(reader, material, inspector, prices)
         exchange = Exchange(rows, replay, inspector, policy, metrics, reasons, config.limits.send_s)
         stack.push_async_callback(exchange.drain)
         runtime = Runtime(
             limits=config.limits,
             policy=policy,
+            prices=prices,
             clock=clock,
             store=store,
             material=material,
@@ -155,13 +158,19 @@ def named_hosts(policy: Policy) -> frozenset[str]:
 
 def check_providers(config: Config, policy: Policy) -> None:
     """Raise StartRefused unless the policy names the hosts that the configuration has requests sent to."""
-    asked = {"model.base_url": config.model.base_url} if config.model.kind is not ModelKind.NONE else {}
+    asked = {"model.base_url": config.model.base_url} if config.model.kind is ModelKind.CLAUDE else {}
     if config.source.socket is None and config.source.recording is None:
         asked["source.base_url"] = config.source.base_url
     for key, url in asked.items():
         host = urlsplit(url).hostname or ""
         if not policy.allows_provider(host):
             raise StartRefused(f"{key} is at {host}, which the policy's providers do not name: add it there")
+
+
+def check_price(config: ModelConfig, policy: Policy) -> None:
+    """Raise StartRefused unless the policy has a price for the model: it bounds what the model may cost."""
+    if config.kind is ModelKind.CLAUDE and policy.prices.of(config.name) is None:
+        raise StartRefused(policy.prices.missing(config.name))
 
 
 def make_server(config: Config, runtime: Runtime) -> Server:
@@ -208,8 +217,18 @@ def make_source(config: SourceConfig) -> Source:
     )
 
 
-def make_model(config: ModelConfig) -> Model | None:
-    """Return the model behind completions, or None. Raises SettingsError."""
+def make_model(config: ModelConfig, source: Source) -> Model | None:
+    """Return the model behind completions, or None.
+
+    Raises SettingsError, StartRefused for a recording that holds no answers of a model.
+    """
+    if config.kind is ModelKind.REPLAY:
+        if not isinstance(source, ReplaySource):
+            raise StartRefused("model.kind replay answers from source.recording, and there is none")
+        try:
+            return ReplayModel(source.completions)
+        except RecordingError as error:
+            raise StartRefused(f"the recording cannot be used: {error}") from error
     if config.kind is ModelKind.NONE or config.api_key_file is None:
         return None
     return ClaudeModel(

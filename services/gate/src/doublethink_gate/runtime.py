@@ -10,7 +10,7 @@ from doublethink_gate.config import Limits
 from doublethink_gate.egress.exchange import Exchange
 from doublethink_gate.egress.rows import Rows
 from doublethink_gate.ledger import LedgerReader, LogReader, Openings, Prover
-from doublethink_gate.policy import Policy
+from doublethink_gate.policy import Policy, Prices
 from doublethink_gate.reasons import ReasonStore
 from doublethink_gate.sessions.material import MaterialStore
 from doublethink_gate.sessions.registry import Registry
@@ -23,10 +23,11 @@ Clock = Callable[[], int]
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """The gate's parts. model: None where none is configured."""
+    """The gate's parts. model: None where none is configured. prices: what it asks."""
 
     limits: Limits
     policy: Policy
+    prices: Prices
     clock: Clock
     store: SessionStore
     material: MaterialStore

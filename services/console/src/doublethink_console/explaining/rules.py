@@ -199,6 +199,16 @@ _FIXED: Final[Mapping[str, RuleWords]] = {
         ("Ask again in a new run.", _OPERATOR),
         "budgets.tokens",
     ),
+    "budget.dollars": RuleWords(
+        "What the model could answer may cost more than the session has left.",
+        ("Ask again in a new run.", _OPERATOR),
+        "budgets.dollars",
+    ),
+    "budget.price": RuleWords(
+        "The policy has no price for the model, so that its cost cannot be bounded.",
+        (_OPERATOR,),
+        "prices.models",
+    ),
     "budget.bytes": RuleWords(
         "The session has sent as much as it may.", ("Ask again in a new run.", _OPERATOR), "budgets.bytes"
     ),

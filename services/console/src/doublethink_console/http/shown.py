@@ -36,6 +36,7 @@ _SHOWN_KEYS: Final = (
     "status",
     "http",
     "error",
+    "cut",
     *TOKENS,
     "cost_micros",
     "credits",

@@ -95,6 +95,10 @@ def check_budget(request: Request, state: SessionState, policy: Policy) -> Itera
         yield Finding(f"budget.{request.kind.value}", "budget", 0, size)
     if state.tokens + request.tokens > budgets.tokens:
         yield Finding("budget.tokens", "budget", 0, size)
+    if request.cost_micros is None:
+        yield Finding("budget.price", "budget", 0, size)
+    elif state.cost_micros + request.cost_micros > budgets.cost_micros:
+        yield Finding("budget.dollars", "budget", 0, size)
     if state.sent_bytes + size > budgets.bytes:
         yield Finding("budget.bytes", "budget", 0, size)
 

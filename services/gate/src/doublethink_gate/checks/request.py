@@ -27,6 +27,7 @@ class Request:
         They are
             outside the secret look-up; a confirmed secret in them is a notice.
         tokens: what a completion may cost; 0 for all else.
+        cost_micros: the same in millionths of a US dollar; None where the model has no price.
     """
 
     kind: RequestKind
@@ -36,3 +37,4 @@ class Request:
     destination: str | None = None
     public_spans: tuple[tuple[int, int], ...] = ()
     tokens: int = 0
+    cost_micros: int | None = 0

@@ -90,9 +90,10 @@ class SessionState:
     Attributes:
         calls: payloads sent. attempts: payloads tried, blocked ones included.
         queries, pages, model_calls, sent_bytes: what was sent, for the budgets.
-        tokens: what the model's answers cost, and what those may cost that are not there yet.
-        reserved: of the last 64 completions without a known cost, the row's id and what it is set down for. One
-            that is forgotten stays set down.
+        tokens, cost_micros: what the model's answers cost, and what those may cost that are not there yet; in
+            tokens, and in millionths of a US dollar.
+        reserved: of the last 64 completions without a known cost, the row's id and what it is set down for in
+            both. One that is forgotten stays set down.
         texts: the last 60 payloads that were short, shortened to 400 characters.
         ends: the first and last words of the last 60 payloads that had any, of what `texts` keeps of them.
         pieces: tokens sent that are parts of confirmed values, the last 4,096.
@@ -111,7 +112,8 @@ class SessionState:
     model_calls: int = 0
     sent_bytes: int = 0
     tokens: int = 0
-    reserved: tuple[tuple[str, int], ...] = ()
+    cost_micros: int = 0
+    reserved: tuple[tuple[str, int, int], ...] = ()
     texts: tuple[str, ...] = field(default=(), repr=False)
     ends: tuple[WordEnds, ...] = field(default=(), repr=False)
     pieces: tuple[SentPiece, ...] = field(default=(), repr=False)
@@ -125,18 +127,27 @@ class SessionState:
         """Count an attempt, whatever became of it."""
         return replace(self, attempts=self.attempts + 1)
 
-    def reserve(self, row: str, tokens: int) -> SessionState:
+    def reserve(self, row: str, tokens: int, cost_micros: int) -> SessionState:
         """Set a completion down for what it may cost, under its row's id."""
         return replace(
-            self, tokens=self.tokens + tokens, reserved=(*self.reserved, (row, tokens))[-_MAX_OPEN:]
+            self,
+            tokens=self.tokens + tokens,
+            cost_micros=self.cost_micros + cost_micros,
+            reserved=(*self.reserved, (row, tokens, cost_micros))[-_MAX_OPEN:],
         )
 
-    def settle(self, row: str, tokens: int) -> SessionState:
-        """Put what a completion did cost in place of what it was set down for."""
+    def settle(self, row: str, tokens: int, cost_micros: int | None) -> SessionState:
+        """Put what a completion did cost in place of what it was set down for. What is not known stays set down."""
         for held in self.reserved:
             if held[0] == row:
                 rest = tuple(other for other in self.reserved if other is not held)
-                return replace(self, tokens=self.tokens - held[1] + tokens, reserved=rest)
+                cost = held[2] if cost_micros is None else cost_micros
+                return replace(
+                    self,
+                    tokens=self.tokens - held[1] + tokens,
+                    cost_micros=self.cost_micros - held[2] + cost,
+                    reserved=rest,
+                )
         return self
 
     def fold(self, request: Request, pack: Pack | None) -> SessionState:

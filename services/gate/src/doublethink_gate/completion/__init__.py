@@ -4,6 +4,7 @@ from doublethink_gate.completion.answer import read_answer
 from doublethink_gate.completion.assembly import Assembled, assemble
 from doublethink_gate.completion.claude import ClaudeModel, Model
 from doublethink_gate.completion.errors import ModelError
+from doublethink_gate.completion.replayed import ReplayModel
 from doublethink_gate.completion.template import Template, load_template
 from doublethink_gate.completion.usage import Usage
 
@@ -12,6 +13,7 @@ __all__ = [
     "ClaudeModel",
     "Model",
     "ModelError",
+    "ReplayModel",
     "Template",
     "Usage",
     "assemble",

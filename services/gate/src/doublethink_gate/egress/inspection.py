@@ -18,8 +18,8 @@ from doublethink_ledger import Verdict
 from doublethink_gate import checks
 from doublethink_gate.checks import SessionState
 from doublethink_gate.egress.outbound import Decision, Method, Outbound
-from doublethink_gate.egress.payloads import body_of, page_url, question_of, search_text, tokens_of
-from doublethink_gate.policy import Policy
+from doublethink_gate.egress.payloads import body_of, estimate_of, page_url, question_of, search_text
+from doublethink_gate.policy import Policy, Prices
 from doublethink_gate.reasons import reasons_of
 from doublethink_gate.sessions.live import LiveSession
 from doublethink_gate.sessions.registry import Registry
@@ -59,8 +59,11 @@ class ChecksInspector:
     state has one writer.
     """
 
-    def __init__(self, policy: Policy, registry: Registry, clock: Callable[[], int], source: str) -> None:
+    def __init__(
+        self, policy: Policy, prices: Prices, registry: Registry, clock: Callable[[], int], source: str
+    ) -> None:
         self._policy = policy
+        self._prices = prices
         self._registry = registry
         self._clock = clock
         self._source = source
@@ -119,13 +122,16 @@ class ChecksInspector:
         if outbound is None:
             # Its pages are public and its template is published: only the query is worth remembering.
             return checks.Request(checks.RequestKind.BODY, question_of(payload).encode(), "text/plain")
+        estimate = estimate_of(outbound.prepared.body)
         return checks.Request(
             checks.RequestKind.BODY,
             outbound.prepared.body,
             content_type="application/json",
-            destination=outbound.host,
+            # A recording has no host that could be allowed or not; that it answers at all is judged with each search.
+            destination=outbound.host if outbound.leaves else None,
             public_spans=outbound.public_spans,
-            tokens=tokens_of(outbound.prepared.body),
+            tokens=estimate.tokens,
+            cost_micros=estimate.cost_micros(self._prices),
         )
 
 

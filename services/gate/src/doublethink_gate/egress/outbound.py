@@ -13,6 +13,7 @@ from doublethink_ledger import BodyValue, Verdict
 from doublethink_gate.ledger import PreparedRow
 from doublethink_gate.reasons import Reasons
 from doublethink_gate.sources import PreparedRequest
+from doublethink_gate.sources.replay import PLACE
 
 
 class Method(StrEnum):
@@ -49,6 +50,11 @@ class Outbound:
     def host(self) -> str:
         """The host that the request goes to, in lower case."""
         return (urlsplit(self.prepared.url).hostname or "").lower()
+
+    @property
+    def leaves(self) -> bool:
+        """Whether it goes to a network: a recording answers without one."""
+        return not self.prepared.url.startswith(f"{PLACE}/")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,10 @@ line, body.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Final
+
+from doublethink_gate.policy.policy import Prices
 
 _BYTES_A_TOKEN: Final = 3
 """Few enough for tables of figures, of which a token holds less than of running text."""
@@ -29,11 +32,31 @@ def page_url(payload: bytes) -> str:
     return str(json.loads(body_of(payload))["urls"][0])
 
 
-def tokens_of(body: bytes) -> int:
-    """Return what a completion is set down for until its answer says what it cost: an estimate of its input,
-    and the most that it may answer.
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a completion is set down for until its answer says what it cost: tokens of its input, and the most that it
+    may answer.
     """
-    return -(-len(body) // _BYTES_A_TOKEN) + int(json.loads(body)["max_tokens"])
+
+    model: str
+    input: int
+    output: int
+
+    @property
+    def tokens(self) -> int:
+        """Both together."""
+        return self.input + self.output
+
+    def cost_micros(self, prices: Prices) -> int | None:
+        """The most that it may cost, in millionths of a US dollar; None where its model has no price."""
+        price = prices.of(self.model)
+        return None if price is None else price.at_most(self.input, self.output)
+
+
+def estimate_of(body: bytes) -> Estimate:
+    """Return what a completion may cost, told from its body."""
+    fields = json.loads(body)
+    return Estimate(str(fields["model"]), -(-len(body) // _BYTES_A_TOKEN), int(fields["max_tokens"]))
 
 
 def question_of(payload: bytes) -> str:

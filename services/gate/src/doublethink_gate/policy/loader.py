@@ -32,6 +32,8 @@ _PROVIDERS = ("api.anthropic.com", "api.tavily.com")
 """Of a policy that names none."""
 _TOKENS = 3_000_000
 """Of a policy that has no such budget."""
+_COST_MICROS = 10_000_000
+"""Of a policy that has no such budget: ten US dollars."""
 _DAY = re.compile(r"20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])", re.ASCII)
 _DOLLARS = re.compile(r"\d{1,5}(?:\.\d{1,6})?", re.ASCII)
 
@@ -88,6 +90,9 @@ def parse_policy(text: str) -> Policy:
             model_calls=budgets.number("model_calls"),
             bytes=budgets.number("bytes"),
             tokens=budgets.number("tokens") if budgets.has("tokens") else _TOKENS,
+            cost_micros=_micros(budgets, "dollars", "US dollars, such as 10 or 0.25")
+            if budgets.has("dollars")
+            else _COST_MICROS,
             attempts=budgets.number("attempts"),
             seconds=budgets.number("seconds"),
         ),
@@ -129,7 +134,7 @@ def _grants(root: Section) -> Grants:
 
 
 def _prices(root: Section) -> Prices:
-    """The table of prices; without one, tokens are counted and money is not."""
+    """The table of prices; without one no model is used, since nobody could keep the budget of dollars."""
     if not root.has("prices"):
         return Prices("", ())
     section = root.section("prices")
@@ -142,13 +147,17 @@ def _prices(root: Section) -> Prices:
 
 def _price(model: str, section: Section) -> ModelPrice:
     def micros(key: str) -> int:
-        dollars = section.text(key, _DOLLARS, "US dollars for a million tokens, such as 0.25")
-        whole, _, part = dollars.partition(".")
-        return int(whole + part.ljust(6, "0"))
+        return _micros(section, key, "US dollars for a million tokens, such as 0.25")
 
     price = ModelPrice(model, micros("input"), micros("output"), micros("cache_write"), micros("cache_read"))
     section.nothing_else()
     return price
+
+
+def _micros(section: Section, key: str, form: str) -> int:
+    """An amount of dollars in millionths."""
+    whole, _, part = section.text(key, _DOLLARS, form).partition(".")
+    return int(whole + part.ljust(6, "0"))
 
 
 def _with_digest(policy: Policy) -> Policy:

@@ -50,7 +50,7 @@ class Budgets:
     """How much one session may do.
 
     `bytes` counts payloads sent; `attempts` counts refused ones too; `tokens` counts a model's input and output
-    together; `seconds` is its life.
+    together; `cost_micros` is what its answers may cost, in millionths of a US dollar; `seconds` is its life.
     """
 
     queries: int
@@ -58,6 +58,7 @@ class Budgets:
     model_calls: int
     bytes: int
     tokens: int
+    cost_micros: int
     attempts: int
     seconds: int
 
@@ -114,6 +115,11 @@ class ModelPrice:
     cache_write: int
     cache_read: int
 
+    def at_most(self, input: int, output: int) -> int:
+        """What so many tokens can cost at the most, in millionths of a US dollar, rounded up."""
+        picos = input * max(self.input, self.cache_write, self.cache_read) + output * self.output
+        return -(-picos // 1_000_000)
+
 
 @dataclass(frozen=True, slots=True)
 class Prices:
@@ -125,6 +131,14 @@ class Prices:
     def of(self, model: str) -> ModelPrice | None:
         """The price of a model, None where the table does not have it."""
         return next((price for price in self.models if price.model == model), None)
+
+    def missing(self, model: str) -> str:
+        """What to say of a model without a price."""
+        known = ", ".join(price.model for price in self.models) or "none"
+        return (
+            f"the policy has no price for the model {model}, so that its budget of dollars could not be kept: add what "
+            f"the vendor asks under prices.models, or name a model that has a price ({known})"
+        )
 
 
 @dataclass(frozen=True, slots=True)

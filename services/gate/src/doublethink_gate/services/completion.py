@@ -7,6 +7,7 @@ import uuid
 from typing import Final
 
 from doublethink.gate.v1 import completion_pb2
+from doublethink_ledger import BodyValue
 from doublethink_rpc import Call
 
 from doublethink_gate.completion import ModelError, assemble, load_template, read_answer
@@ -69,11 +70,13 @@ class CompletionService:
             model=model.name,
             send_s=model.send_s,
         )
-        price = runtime.policy.prices.of(model.name)
+        price = runtime.prices.of(model.name)
 
         async def receive(admitted: Admitted, response: RawResponse, _: uuid.UUID) -> tuple[str, Received]:
             # A row with a response changes what later checks see: the budget of tokens.
-            digest = {"response": hashlib.sha256(response.body).hexdigest()}
+            digest: dict[str, BodyValue] = {"response": hashlib.sha256(response.body).hexdigest()}
+            if any(part.cut for part in assembled.parts):
+                digest["cut"] = True
             try:
                 text, usage = read_answer(response)
             except ModelError as error:

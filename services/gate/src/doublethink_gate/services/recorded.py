@@ -14,7 +14,7 @@ from doublethink_ledger import Kind, Row, Verdict
 from doublethink_gate import checks, ledger
 from doublethink_gate.checks import SessionState
 from doublethink_gate.egress.outbound import Method
-from doublethink_gate.egress.payloads import body_of
+from doublethink_gate.egress.payloads import body_of, question_of
 from doublethink_gate.ledger.reader import MAX_ROWS
 from doublethink_gate.policy import Policy
 from doublethink_gate.policy.policy import Destinations, ProvenanceRules, QueryRules
@@ -32,8 +32,12 @@ from doublethink_gate.sources.recording import (
 MAX_FINDINGS: Final = 64
 _JSON: Final = "application/json"
 _SENT: Final = (Verdict.ALLOW, Verdict.REWRITE)
-_Operation = Literal["search", "page"]
-_OPERATIONS: Final[dict[str, _Operation]] = {Method.SEARCH.value: "search", Method.EXTRACT.value: "page"}
+_Operation = Literal["search", "page", "completion"]
+_OPERATIONS: Final[dict[str, _Operation]] = {
+    Method.SEARCH.value: "search",
+    Method.EXTRACT.value: "page",
+    Method.COMPLETE.value: "completion",
+}
 _PIECE: Final = 64 * 1024
 _OVERLAP: Final = 1024
 _RAW: Final = 256 * 1024
@@ -60,7 +64,7 @@ class Erased(Exception):
 
 
 class TooOld(Exception):
-    """A page was stored without its content type."""
+    """A page was stored without its content type, or an answer was not kept."""
 
 
 async def rows_of(runtime: Runtime, session: uuid.UUID) -> list[Row]:
@@ -74,7 +78,7 @@ async def rows_of(runtime: Runtime, session: uuid.UUID) -> list[Row]:
 
 
 def sent_of(rows: list[Row]) -> list[Sent]:
-    """The searches and pages among rows that left and have an outcome, in order."""
+    """The searches, pages and completions among rows that left and have an outcome, in order."""
     outcomes = {
         str(body["of"]): (row, body)
         for row in rows
@@ -94,8 +98,9 @@ def sent_of(rows: list[Row]) -> list[Sent]:
 
 def is_too_large(sent: list[Sent]) -> bool:
     """Whether a recording could not hold it, as far as the rows tell."""
-    received = sum(int(str(each.outcome.get("received", 0))) for each in sent)
-    return len(sent) > MAX_EXCHANGES or received > MAX_BYTES
+    held = sum(int(str(each.outcome.get("received", 0))) for each in sent)
+    held += sum(int(str(each.outcome.get("sent", 0))) for each in sent if each.operation == "completion")
+    return len(sent) > MAX_EXCHANGES or held > MAX_BYTES
 
 
 async def exchange_of(runtime: Runtime, session: str, sent: Sent) -> tuple[RecordedExchange, tuple[str, ...]]:
@@ -110,6 +115,13 @@ async def exchange_of(runtime: Runtime, session: str, sent: Sent) -> tuple[Recor
     if outcome["status"] != "sent":
         failure = RecordedFailure(str(outcome.get("error", "failed")), http)
         return RecordedExchange(n, sent.operation, request, failure=failure), ()
+    if sent.operation == "completion":
+        if "commit" not in outcome:
+            raise TooOld
+        body = await _payload(runtime, sent.outcome_row)
+        response = RecordedResponse(http or 200, _JSON, body)
+        asked = _texts(body_of(payload))
+        return RecordedExchange(n, "completion", request, response), (asked, *_answer_texts(body))
     if sent.operation == "search":
         body = await _payload(runtime, sent.outcome_row)
         response = RecordedResponse(http or 200, _JSON, body)
@@ -146,8 +158,7 @@ class Search:
 
     def findings(self, exchange: RecordedExchange, texts: tuple[str, ...]) -> tuple[str, ...]:
         """The rules of what is found in one exchange: whatever is to be handed on must have none."""
-        kind = checks.RequestKind.QUERY if exchange.operation == "search" else checks.RequestKind.URL
-        request = checks.Request(kind, exchange.asked.encode())
+        request = _checked(exchange)
         decision = checks.evaluate(request, (self._pack,), self._state, self._policy)
         self._state = self._state.fold(request, self._pack)
         rules = dict.fromkeys(decision.rules)
@@ -157,6 +168,15 @@ class Search:
                     dict.fromkeys(checks.find_public(text[start : start + _PIECE + _OVERLAP], self._pack))
                 )
         return tuple(rules)
+
+
+def _checked(exchange: RecordedExchange) -> checks.Request:
+    """What the checks judge of an exchange: the query, the address, or what a model was asked beside public pages."""
+    if exchange.operation == "completion":
+        question = question_of(b"\n\n" + exchange.request.body.encode())
+        return checks.Request(checks.RequestKind.BODY, question.encode(), "text/plain")
+    kind = checks.RequestKind.QUERY if exchange.operation == "search" else checks.RequestKind.URL
+    return checks.Request(kind, exchange.asked.encode())
 
 
 async def _payload(runtime: Runtime, row: Row) -> bytes:
@@ -172,10 +192,26 @@ def _address(payload: bytes) -> str:
     return first.decode().partition(" ")[2]
 
 
-def _texts(body: bytes) -> str:
+def _texts(body: bytes | str) -> str:
     """Every text and number in a JSON value, also of a key that is given twice: all of it is recorded."""
-    value = json.loads(body, object_pairs_hook=list, parse_int=str, parse_float=str, parse_constant=str)
-    return "\n".join(_strings(value))
+    return "\n".join(_strings(_value(body)))
+
+
+def _answer_texts(body: bytes) -> Iterator[str]:
+    """The texts of a model's answer: as they stand, and of those that are JSON themselves what they hold, since a
+    secret can be written there with escapes.
+    """
+    texts = list(_strings(_value(body)))
+    yield "\n".join(texts)
+    for text in texts:
+        try:
+            yield _texts(text)
+        except (ValueError, RecursionError):
+            continue
+
+
+def _value(body: bytes | str) -> Any:
+    return json.loads(body, object_pairs_hook=list, parse_int=str, parse_float=str, parse_constant=str)
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -12,9 +12,10 @@ from doublethink_gate import ledger
 from doublethink_gate.checks import SessionState
 from doublethink_gate.egress.inspection import Inspector
 from doublethink_gate.egress.outbound import Admitted, Decision, Method, Seen
-from doublethink_gate.egress.payloads import body_of, tokens_of
+from doublethink_gate.egress.payloads import body_of, estimate_of
 from doublethink_gate.errors import LedgerUnavailable, SessionClosed
 from doublethink_gate.ledger.reader import MAX_ROWS
+from doublethink_gate.policy import Prices
 from doublethink_gate.sessions.live import LiveSession
 from doublethink_gate.sessions.material import MaterialStore, Page, Result
 
@@ -29,10 +30,13 @@ class Replay:
     Every method may raise LedgerUnavailable.
     """
 
-    def __init__(self, reader: ledger.LedgerReader, material: MaterialStore, inspector: Inspector) -> None:
+    def __init__(
+        self, reader: ledger.LedgerReader, material: MaterialStore, inspector: Inspector, prices: Prices
+    ) -> None:
         self._reader = reader
         self._material = material
         self._inspector = inspector
+        self._prices = prices
 
     async def catch_up(self, live: LiveSession) -> None:
         """Fold every row that is not folded yet, if there may be any. Raises SessionClosed."""
@@ -57,7 +61,7 @@ class Replay:
         if decision.verdict in _SENT:
             payload = decision.outbound.prepared.canonical()
             state = await self._inspector.sent(state, live.pack, decision.outbound.method, payload)
-            state = _reserved(state, admitted.row_id, decision.outbound.method, payload)
+            state = self._reserved(state, admitted.row_id, decision.outbound.method, payload)
         live.state, live.folded_n = state, admitted.n
 
     async def own_outcome(
@@ -98,7 +102,7 @@ class Replay:
             # Without the payload the state would be blind to what left: no further request may pass.
             raise LedgerUnavailable from error
         state = await self._inspector.sent(state, live.pack, str(body["method"]), payload)
-        return _reserved(state, uuid.UUID(bytes=row.id), str(body["method"]), payload)
+        return self._reserved(state, uuid.UUID(bytes=row.id), str(body["method"]), payload)
 
     async def _seen(self, live: LiveSession, body: dict[str, BodyValue]) -> SessionState:
         if "page" in body:
@@ -107,6 +111,13 @@ class Replay:
         results = await self._material.results_of_row(live.id, uuid.UUID(str(body["of"])))
         return await self._after(live, seen_results(results))
 
+    def _reserved(self, state: SessionState, row: uuid.UUID, method: str, payload: bytes) -> SessionState:
+        if method != Method.COMPLETE:
+            return state
+        estimate = estimate_of(body_of(payload))
+        # A row of a model that has no price any more was written under another policy: its outcome has its cost.
+        return state.reserve(str(row), estimate.tokens, estimate.cost_micros(self._prices) or 0)
+
     async def _after(self, live: LiveSession, seen: Sequence[Seen]) -> SessionState:
         state = live.state
         for one in seen:
@@ -114,18 +125,16 @@ class Replay:
         return state
 
 
-def _reserved(state: SessionState, row: uuid.UUID, method: str, payload: bytes) -> SessionState:
-    return state.reserve(str(row), tokens_of(body_of(payload))) if method == Method.COMPLETE else state
-
-
 def _settled(state: SessionState, of: str, body: Mapping[str, BodyValue]) -> SessionState:
     """Count what an answer says that it cost. One that was never asked for, or that the vendor refused with a
     status, cost nothing; of one that was lost nobody knows, and it stays set down.
     """
     if "input_tokens" in body:
-        return state.settle(of, sum(_number(body.get(key, 0)) for key in TOKEN_KEYS))
+        cost = body.get("cost_micros")
+        tokens = sum(_number(body.get(key, 0)) for key in TOKEN_KEYS)
+        return state.settle(of, tokens, cost if isinstance(cost, int) else None)
     refused = "http" in body and body["http"] != 200
-    return state.settle(of, 0) if refused or body["sent"] == 0 else state
+    return state.settle(of, 0, 0) if refused or body["sent"] == 0 else state
 
 
 def _number(value: BodyValue) -> int:

@@ -24,6 +24,10 @@ MAX_BYTES: Final = 128 * 1024 * 1024
 MAX_EXCHANGES: Final = 2_000
 MAX_BODY_BYTES: Final = 16 * 1024 * 1024
 """Of one response: as large a page as is ever read."""
+MAX_REQUEST_BYTES: Final = 65_536
+"""Of what a source is asked."""
+MAX_COMPLETION_BYTES: Final = 4 * 1024 * 1024
+"""Of what a model is asked, which has a page in it: as large a payload as the ledger keeps."""
 MAX_LINE_BYTES: Final = MAX_BODY_BYTES // 3 * 4 + 128 * 1024
 
 _Row = Annotated[int, Meta(ge=0, le=2**53 - 1)]
@@ -42,12 +46,12 @@ class RecordedRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
     method: Literal["POST"]
     url: _Url
-    body: Annotated[str, Meta(min_length=2, max_length=65_536)]
+    body: Annotated[str, Meta(min_length=2, max_length=MAX_COMPLETION_BYTES)]
 
 
 class RecordedResponse(Struct, frozen=True, forbid_unknown_fields=True):
-    """What came back: of a search the source's own answer, of a page its bytes, with the address that they came from
-    and the time, in microseconds since 1970-01-01 UTC.
+    """What came back: of a search the source's own answer, of a completion the model's, of a page its bytes, with the
+    address that they came from and the time, in microseconds since 1970-01-01 UTC.
     """
 
     status: _Http
@@ -68,25 +72,36 @@ class RecordedExchange(Struct, frozen=True, forbid_unknown_fields=True):
     """One request and its fate. n: the attempt's row in the session."""
 
     n: _Row
-    operation: Literal["search", "page"]
+    operation: Literal["search", "page", "completion"]
     request: RecordedRequest
     response: RecordedResponse | None = None
     failure: RecordedFailure | None = None
 
     @property
     def asked(self) -> str:
-        """The query, or the address of the page. Raises ValueError for a body that asks for neither, or for more."""
+        """The query, the address of the page, or the digest of what the model was asked.
+
+        Raises ValueError for a body that asks for none of them, or for more.
+        """
         fields = json.loads(self.request.body)
         if not isinstance(fields, dict):
             raise ValueError("not an object")
         if self.operation == "search":
             asked = fields.get("query")
+        elif self.operation == "completion":
+            named = isinstance(fields.get("model"), str) and type(fields.get("max_tokens")) is int
+            asked = request_digest(self.request.body.encode()) if named else None
         else:
             urls = fields.get("urls")
             asked = urls[0] if isinstance(urls, list) and len(urls) == 1 else None
         if not isinstance(asked, str) or not asked:
             raise ValueError("no query or address")
         return asked
+
+
+def request_digest(body: bytes) -> str:
+    """By what a completion is known again: SHA-256 of its body, every byte of it."""
+    return hashlib.sha256(body).hexdigest()
 
 
 class _Head(Struct, frozen=True, forbid_unknown_fields=True):
@@ -212,7 +227,9 @@ def _check(exchange: RecordedExchange, before: int, number: int) -> None:
         of_page = (exchange.response.url is not None, exchange.response.at_us is not None)
         if of_page != (exchange.operation == "page",) * 2:
             raise RecordingError(f"line {number}: a page has an address and a time, and a search has neither")
+    if exchange.operation != "completion" and len(exchange.request.body) > MAX_REQUEST_BYTES:
+        raise RecordingError(f"line {number} asks for more than a source is asked")
     try:
         _ = exchange.asked
     except (ValueError, RecursionError):
-        raise RecordingError(f"line {number} asks for nothing that a source answers") from None
+        raise RecordingError(f"line {number} asks for nothing that a source or a model answers") from None

@@ -2,7 +2,7 @@
 
 A request is known by what it asks: the query of a search, the address of a page. Where a session asked the same thing
 twice, the last answer that could be used counts, or else the last failure. What is not in the recording is
-`NotRecorded`, never an empty answer. See `recording` for the file.
+`NotRecorded`, never an empty answer. See `recording` for the file, and `completion.replayed` for a model's answers.
 """
 
 from __future__ import annotations
@@ -42,10 +42,13 @@ class ReplaySource:
     def __init__(self, recording: Recording) -> None:
         """Raises RecordingError for a recorded search whose answer is none."""
         self.name = "replay"
+        self.completions = tuple(each for each in recording.exchanges if each.operation == "completion")
         # Reads the recorded answers, in the one wire format of searches; its transport reaches nothing.
         self._reads = TavilySource(TavilyConfig(base_url=PLACE, raw_pages=True), _Nowhere())
         self._known: dict[tuple[str, str], RecordedExchange] = {}
         for exchange in recording.exchanges:
+            if exchange.operation == "completion":
+                continue
             key = (exchange.operation, exchange.asked)
             if exchange.response is not None or key not in self._known or self._failed(key):
                 self._known[key] = exchange

@@ -55,6 +55,10 @@ test-oldest: setup ## The ledger's tests on PostgreSQL 15, if POSTGRES_15=FOLDER
 		[ "$${DOUBLETHINK_REQUIRE_15:-}" != 1 ]; \
 	fi
 
+.PHONY: chart-test
+chart-test: setup ## The Helm chart: rendered, validated, its policies held against the contracts, each loosened once
+	$(BIN)/python tests/chart/summary.py
+
 .PHONY: test-all
 test-all: test test-system ## All tests that need no engine
 

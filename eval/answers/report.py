@@ -52,7 +52,8 @@ def summary(run: Sequence[Asked]) -> Iterator[str]:
         mean = statistics.mean(queries)
         yield f"  queries a question {mean:.2f} (of {len(queries)}), stopped {blocked:.0f}"
     if seconds:
-        yield f"  seconds, median    {statistics.median(seconds):.2f} (of {len(seconds)})"
+        most = max(seconds)
+        yield f"  seconds, median    {statistics.median(seconds):.2f}, most {most:.1f} (of {len(seconds)})"
 
 
 def false_answer(asked: Asked) -> Iterator[str]:

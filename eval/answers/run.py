@@ -110,9 +110,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not cases or not all(case.is_file() for case in cases):
         print(f"run.py: no case file at {options.memos or options.case}", file=sys.stderr)
         return _WRONG_USE
-    product = Product(options.program, options.pages, options.start_seconds, options.question_seconds)
+    product = Product(
+        options.program, options.pages, options.start_seconds, options.question_seconds, planner_of(options)
+    )
     run, failures = ask_all(product, keys, cases, pages, options.out)
     return _conclude(run, failures, options.least)
+
+
+def planner_of(options: argparse.Namespace) -> tuple[str, ...]:
+    """The command line's options for the planner that was chosen."""
+    if options.planner == "rules":
+        return ("--planner", "rules")
+    return ("--planner", options.planner, "--model", options.model, "--model-address", options.model_address)
 
 
 def _conclude(run: Sequence[Asked], failures: Sequence[str], least: int) -> int:
@@ -139,6 +148,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--memos", type=Path, help="folder of case files, used in turn instead of --case")
     add("--out", type=Path, help="where to keep every output line with its verdict")
     add("--program", type=Path, default=ROOT / ".venv" / "bin" / "doublethink", help="the command line")
+    add("--planner", choices=("rules", "ollama", "openai"), default="rules", help="who plans (%(default)s)")
+    add("--model", default="", help="the planner's model, as its server lists it")
+    add("--model-address", default="http://127.0.0.1:11434", help="where that server is (%(default)s)")
     add("--start-seconds", type=int, default=180, help="time for a start (%(default)s)")
     add("--question-seconds", type=int, default=60, help="time for a question, on average (%(default)s)")
     add("--check-keys", action="store_true", help="only check that the keys' quotes stand on their pages")

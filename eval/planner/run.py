@@ -26,7 +26,7 @@ from eval.answers.keys import KeyFileError, read_keys  # noqa: E402 - the projec
 from eval.answers.page_text import SavedPages  # noqa: E402 - as above
 from eval.answers.product import Product  # noqa: E402 - as above
 from eval.answers.report import Asked, false_answer  # noqa: E402 - as above
-from eval.answers.run import ask_all, unfounded  # noqa: E402 - as above
+from eval.answers.run import ask_all, planner_of, unfounded  # noqa: E402 - as above
 from eval.answers.score import Verdict  # noqa: E402 - as above
 
 _FOLDERS = (ROOT / "demo" / "pages", HERE / "pages")
@@ -84,10 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.check_keys:
             print(f"{len(keys)} keys, {len(doubts)} in doubt")
             return _FALSE if doubts else 0
-        planner: tuple[str, ...] = ("--planner", options.planner)
-        if options.planner != "rules":
-            planner += ("--model", options.model, "--model-address", options.model_address)
-        product = Product(options.program, pages, 300, options.question_seconds, planner)
+        product = Product(options.program, pages, 300, options.question_seconds, planner_of(options))
         run, failures = ask_all(product, keys, [HERE / "case.yaml"], saved, options.out)
     print("\n" + HEAD)
     print(row("rules" if options.planner == "rules" else f"rules, then {options.model}", run))

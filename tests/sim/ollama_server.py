@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -44,8 +44,8 @@ class OllamaServer:
 
 
 @contextmanager
-def ollama_server(speak: Callable[[str], str]) -> Iterator[OllamaServer]:
-    """A server on a free port of loopback."""
+def ollama_server(speak: Callable[[str], str], port: int = 0) -> Iterator[OllamaServer]:
+    """A server on a port of loopback, a free one if none is named."""
     state = OllamaServer(speak)
 
     class Handler(BaseHTTPRequestHandler):
@@ -62,12 +62,13 @@ def ollama_server(speak: Callable[[str], str]) -> Iterator[OllamaServer]:
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(encoded)))
             self.end_headers()
-            self.wfile.write(encoded)
+            with suppress(OSError):  # who asked has gone: it waits no longer than it said
+                self.wfile.write(encoded)
 
         def log_message(self, format: str, *args: object) -> None:
             return
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    with ThreadingHTTPServer(("127.0.0.1", port), Handler) as server:
         state.address = f"http://127.0.0.1:{server.server_port}"
         thread = Thread(target=server.serve_forever)
         thread.start()

@@ -3,7 +3,9 @@
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +127,66 @@ def test_rubbish_for_ever_is_a_clear_failure(
     before = server.paths.count("/api/chat")
     run = asked(modelled, demo_case)
     assert (run["status"], run["counts"]["queries"]) == ("failed", 0)
+    assert (run["code"], "models check" in run["reason"]) == ("ERROR_CODE_MODEL_ANSWER_REFUSED", True)
     assert server.paths.count("/api/chat") == before + 3
+
+
+def test_a_model_that_is_slow_has_its_seconds_and_no_more(
+    modelled: Stack, server: OllamaServer, demo_case: Case
+) -> None:
+    """It never answers: the run ends in the time that was set, says so, and searches nothing. The next one is answered,
+    and both stand in the list of what was asked.
+    """
+    over = threading.Event()
+
+    def never(_question: str) -> str:
+        over.wait(120)
+        return good(_question)
+
+    server.speak = never
+    try:
+        run = asked(modelled, demo_case)
+    finally:
+        over.set()
+        server.speak = good
+    assert (run["status"], run["code"]) == ("failed", "ERROR_CODE_MODEL_UNAVAILABLE")
+    assert (run["counts"]["queries"], "did not answer in its time" in run["reason"]) == (0, True)
+    # Of 20 seconds for the model; the rest is the machine's.
+    assert run["seconds"] < 20 + 15
+    again = asked(modelled, demo_case)
+    assert again["status"] == "answered"
+    with modelled.client() as client:
+        listed = client.sessions(limit=2)["sessions"]
+    assert [(each["session"], each["status"]) for each in listed] == [
+        (again["session"], "answered"),
+        (run["session"], "failed"),
+    ]
+
+
+def test_a_model_server_that_goes_away_fails_one_run_and_loses_nothing(
+    demo_case: Case, tmp_path: Path
+) -> None:
+    """Killed after the start: a question for the model fails at once with what to look at, one that the rules
+    understand is answered all the same, and when the server is back the first one is too.
+    """
+    with ExitStack() as running:
+        server = running.enter_context(ollama_server(good))
+        model = LocalModel("ollama", server.address, NAME, seconds=60)
+        options = StackOptions(data=tmp_path / "data", pages=DEMO / "pages", planner="ollama", model=model)
+        with Stack(options) as stack:
+            running.close()
+            run = asked(stack, demo_case)
+            assert (run["status"], run["code"]) == ("failed", "ERROR_CODE_MODEL_UNAVAILABLE")
+            assert (run["counts"]["queries"], "check the model's server" in run["reason"]) == (0, True)
+            assert run["seconds"] < 60
+            plain = asked(stack, demo_case, "What was the revenue of Halvorsen Pumps in fiscal 2024?")
+            assert plain["status"] == "answered"
+            with ollama_server(good, int(server.address.rpartition(":")[2])):
+                assert asked(stack, demo_case)["status"] == "answered"
+            with stack.client() as client:
+                listed = client.sessions(limit=10)["sessions"]
+                assert [each["status"] for each in listed] == ["answered", "answered", "failed"]
+                assert all(client.record(each["session"])["closed"] for each in listed)
 
 
 def test_a_model_that_changed_under_its_name_is_not_asked(
@@ -136,7 +197,9 @@ def test_a_model_that_changed_under_its_name_is_not_asked(
     server.models = [local(NAME, digest="cd" * 32)]
     before = server.paths.count("/api/chat")
     try:
-        assert asked(modelled, demo_case)["status"] == "failed"
+        run = asked(modelled, demo_case)
+        assert (run["status"], run["code"]) == ("failed", "ERROR_CODE_MODEL_UNAVAILABLE")
+        assert "not the one that the start found" in run["reason"]
         assert server.paths.count("/api/chat") == before
     finally:
         server.models = [local(NAME)]

@@ -31,8 +31,14 @@ ERROR_WORDS: Final[Mapping[int, str]] = {
     ),
     errors.ERROR_CODE_SOURCE_UNAVAILABLE: "The search source did not answer in a form that is known.",
     errors.ERROR_CODE_SOURCE_RATE_LIMITED: "The search source asks to wait: try again later.",
-    errors.ERROR_CODE_MODEL_UNAVAILABLE: "The model that is needed is not there: check its configuration.",
-    errors.ERROR_CODE_MODEL_ANSWER_REFUSED: "The model's answer did not have the promised form.",
+    errors.ERROR_CODE_MODEL_UNAVAILABLE: (
+        "A model that is needed did not answer in its time, or is not the one that the start found: check the model's"
+        " server and ask again; after a change of the model start anew."
+    ),
+    errors.ERROR_CODE_MODEL_ANSWER_REFUSED: (
+        "A model declined, or its answers did not have the promised form, however often it was asked: whether a local"
+        " one is fit tells `doublethink models check`."
+    ),
     errors.ERROR_CODE_SESSION_CLOSED: "The session is closed, or its time is up: ask again in a new one.",
     errors.ERROR_CODE_OVERLOADED: "A service has too much to do: try again later.",
     errors.ERROR_CODE_DEADLINE: "The time for this step ran out.",

@@ -6,6 +6,8 @@ put in ways which no rule foresees.
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final, Protocol
 
 from doublethink.errors.v1 import errors_pb2 as errors
@@ -13,6 +15,7 @@ from doublethink.planner.v1 import research_pb2 as research
 from doublethink_rpc import RpcError, log
 
 from .config import Dialect, LocalModel
+from .credulous import plan_credulously
 from .model import Model, ModelAway, Rubbish, Ungrounded, plan_with_model
 from .plan import ResearchPlan
 from .rules import plan_by_rules
@@ -45,17 +48,33 @@ async def plan_by_model(request: research.ResearchRequest, model: LocalModel) ->
     plan = plan_by_rules(request)
     if plan.given_up != research.PLAN_STATUS_NOT_FOUND:
         return plan
+    async with _asked(model) as client:
+        try:
+            return await plan_with_model(
+                request, client, attempts=model.attempts, seconds=float(model.seconds)
+            )
+        except Ungrounded:
+            # It had the form and did not say the question: as if nobody had understood it.
+            return plan
+
+
+async def believe_model(request: research.ResearchRequest, model: LocalModel) -> ResearchPlan:
+    """The plan of a development double that tells its model the memo, see `credulous`. Raises RpcError likewise."""
+    async with _asked(model) as client:
+        return await plan_credulously(request, client, float(model.seconds))
+
+
+@asynccontextmanager
+async def _asked(model: LocalModel) -> AsyncIterator[OpenModel]:
+    """A client of a model, whose failures are errors of the call."""
     client = open_model(model)
     try:
-        return await plan_with_model(request, client, attempts=model.attempts, seconds=float(model.seconds))
+        yield client
     except ModelAway as error:
         log().error("model_unavailable", error=error)
         raise RpcError(errors.ERROR_CODE_MODEL_UNAVAILABLE) from None
     except Rubbish as error:
         log().error("model_answers_useless", error=error)
         raise RpcError(errors.ERROR_CODE_MODEL_ANSWER_REFUSED) from None
-    except Ungrounded:
-        # It had the form and did not say the question: as if nobody had understood it.
-        return plan
     finally:
         await client.close()

@@ -26,7 +26,7 @@ from .config import Config, load_config
 from .errors import FrameBroken
 from .failpoints import Point
 from .framing import frame, read_frame
-from .modelled import BACK_ENDS, plan_by_model
+from .modelled import BACK_ENDS, believe_model, plan_by_model
 from .plan import ResearchPlan
 from .research import carry_out
 from .rules import plan_by_rules
@@ -77,6 +77,8 @@ async def make_plan(request: research.ResearchRequest, config: Config) -> Resear
         return await plan_by_model(request, config.model)
     if request.back_end == research.PLANNER_BACK_END_CARELESS and config.planner.allow_careless:
         log().warning("careless_back_end_used")
+        if config.model is not None:
+            return await believe_model(request, config.model)
         return plan_carelessly(request)
     raise RpcError(errors.ERROR_CODE_BACK_END_UNKNOWN)
 

@@ -43,7 +43,8 @@ BACK_ENDS: Final = {
     "ollama": research.PLANNER_BACK_END_OLLAMA,
     "openai": research.PLANNER_BACK_END_OPENAI,
 }
-_WITH_MODEL: Final = frozenset({"ollama", "openai"})
+_WITH_MODEL: Final = frozenset({"ollama", "openai", "careless"})
+"""Back ends that ask the planner's model, where there is one."""
 _STATES: Final = {
     research.PLAN_STATUS_ANSWERED: "answered",
     research.PLAN_STATUS_NOT_FOUND: "not_found",

@@ -28,4 +28,8 @@ def plan_by_rules(request: research.ResearchRequest) -> ResearchPlan:
 
 
 def _distinct(queries: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(queries))
+    """The queries without those that only put an earlier one's words in another order."""
+    by_words: dict[tuple[str, ...], str] = {}
+    for query in queries:
+        by_words.setdefault(tuple(sorted(query.casefold().split())), query)
+    return tuple(by_words.values())

@@ -54,7 +54,7 @@ class AskedPeriods:
 _P: Final = r"⟦\d+⟧"
 _THE: Final = r"(?:(?:the|both|its|their) )*"
 _LEAD: Final = (
-    r"(?:,? ?\b(?:for|in|during|at|as of|as at|on|over|of|through|throughout|across|within|the|both|full"
+    r"(?:,? ?\b(?:for|in|during|at|as of|as at|on|over|of|through|throughout|across|within|among|the|both|full"
     r"|from|respectively"
     r"|(?:the )?(?:fiscal|financial|calendar) (?:year|quarter)s?|(?:the )?(?:years?|quarters?|periods?"
     r"|three months|months)) ?)*"
@@ -86,6 +86,7 @@ _PLURALS: Final = (
         r"\1 quarter\3 \4 and \2 quarter\3 \4",
     ),
 )
+_YEARS: Final = re.compile(r"(?<![\w-])((?:19|20)\d\d) ?[-\u2013] ?((?:19|20)\d\d)(?![\w-])")
 _BASE_FIRST: Final = rf"^(?:compared (?:to|with)|versus|relative to) {_THE}(?P<b>{_P}), (?=.*(?P<a>{_P}))"
 _BASE_APART: Final = (
     r",? (?:as )?(?:when )?(?:(?:compared (?:to|with)|versus|vs\.?|relative to|than)"
@@ -117,7 +118,7 @@ def take_periods(question: str) -> AskedPeriods:
     text, year_over_year = YEAR_OVER_YEAR.subn(" ", name_same_periods(question))
     for pattern, replacement in _PLURALS:
         text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
-    text = " ".join(text.split())
+    text = _YEARS.sub(_span_of_years, " ".join(text.split()))
     marked, periods = _mark(text)
     if year_over_year:
         marked = re.sub(r"\b(?:between|from|to|and) (?:the )?(?=⟦)", "in ", marked, flags=re.IGNORECASE)
@@ -129,6 +130,11 @@ def take_periods(question: str) -> AskedPeriods:
             raise NotUnderstood("a year-over-year question names one period")
         shape, mentioned = Shape.PAIR, (year_before(mentioned[0]), mentioned[0])
     return AskedPeriods(shape, mentioned, rest)
+
+
+def _span_of_years(found: re.Match[str]) -> str:
+    """ "2020-2023" as "from 2020 to 2023"; two years that follow each other may be one fiscal year."""
+    return f"from {found[1]} to {found[2]}" if int(found[2]) - int(found[1]) > 1 else found[0]
 
 
 def marked_periods(question: str) -> tuple[str, tuple[AskedPeriod, ...]]:

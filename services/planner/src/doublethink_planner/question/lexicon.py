@@ -73,13 +73,16 @@ NOT_MONEY: Final = listed(
 COUNT_HEADS: Final = listed(
     """
     employee store share customer subscriber user branch location restaurant vehicle patient member headcount
-    shareholder stockholder facility site plant hospital aircraft property clinic franchise warehouse
+    shareholder stockholder workforce facility site plant hospital aircraft property clinic franchise warehouse
     """
 )
 """Nouns that "how many" and "number of" count."""
 
 COUNTED: Final = listed(
-    "employee store restaurant location subscriber member shareholder stockholder aircraft vehicle patient headcount"
+    """
+    employee workforce store restaurant location subscriber member shareholder stockholder aircraft vehicle patient
+    headcount
+    """
 )
 """Nouns that are counted also where nobody says "how many"."""
 
@@ -170,6 +173,12 @@ PERIOD_WORDS_IN_METRICS: Final = (
     "noncurrent",
     "prior service",
     "annual recurring revenue",
+    "profit for the period",
+    "profit for the year",
+    "loss for the period",
+    "loss for the year",
+    "income for the period",
+    "income for the year",
     "compound annual",
     "compounded annual",
     "annual dividend",

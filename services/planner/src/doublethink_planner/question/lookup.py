@@ -18,6 +18,7 @@ from . import lexicon
 from .asked_periods import AskedPeriod
 from .errors import NotUnderstood, Unaskable
 from .memo_words import MemoWords
+from .other_names import other_names
 from .period_form import at_date, typed_period
 from .subjects import figure_stems, has_figure_noun, split_metrics
 from .telling_words import EMPTY, SOFT, carries, joined, said_words
@@ -44,7 +45,7 @@ _CALCULATES: Final = re.compile(
     r"|recent|previous|prior|next|every|if|should|why|when|who|whom|where|whether|year-over-year|yoy"
     r"|drove|drives?|driven|caus\w+|led|explain\w*"
     r"|minus|divided|multiplied|(?:calculated|computed|defined) (?:as|from|using|by)"
-    r"|happen\w*|affect\w*|impacted|reasons?|beat|missed"
+    r"|(?<!-)says?(?!-)|said|comment\w*|think|happen\w*|affect\w*|impacted|reasons?|beat|missed"
     r"|average)\b|(?<!\d)%| [/÷*=] |\([^()]* (?:plus|minus|less|over) ",
     re.IGNORECASE,
 )
@@ -95,6 +96,7 @@ _MEASURED: Final = re.compile(
     re.IGNORECASE,
 )
 """Questions that ask for a figure whatever its name is."""
+_IS: Final = re.compile(r"(?:what|how (?:high|large|big)) (?:was|were|is|are)\b", re.IGNORECASE)
 _MOVES: Final = re.compile(
     r"\b(?:pay|paid|used?|spen[dt]|receive|generate|provide|raise|repay|borrow)\b", re.IGNORECASE
 )
@@ -136,7 +138,10 @@ def plain_lookup(sentence: str, words: MemoWords) -> Understood:
         raise (
             Unaskable("no public words are left") if len(public) < len(said) else NotUnderstood("no subject")
         )
-    if len(telling) > _MAX_WORDS or not _names_a_figure(rest, telling):
+    open_word = (
+        asked is not None and _IS.match(rest) is not None and not lexicon.NOT_A_FIGURE & _lower(telling)
+    )
+    if len(telling) > _MAX_WORDS or not _names_a_figure(rest, telling, open_word=open_word):
         raise NotUnderstood("the sentence has no structure that is known")
     metric = _metric(rest)
     if len(split_metrics(metric)) > 1:
@@ -159,6 +164,7 @@ def plain_lookup(sentence: str, words: MemoWords) -> Understood:
         # The cover of an ownership filing calls it so.
         names = [word for word in telling if word[:1].isupper()]
         second = " ".join([*names, "percent of class"])
+    others = tuple(first.replace(metric, other, 1) for other in other_names(metric) if metric in first)
     return Understood(
         (
             Sought(
@@ -167,7 +173,7 @@ def plain_lookup(sentence: str, words: MemoWords) -> Understood:
                 period_words=period_words,
                 period=None if asked is None else typed_period(asked),
                 unit_class=unit or _unit(metric, rest),
-                queries=tuple(f"{query} {period_words}".strip() for query in (first, second)),
+                queries=tuple(f"{query} {period_words}".strip() for query in (first, second, *others)),
             ),
         )
     )
@@ -253,10 +259,17 @@ def _unit(metric: str, rest: str) -> figures.UnitClass:
     return figures.UNIT_CLASS_UNSPECIFIED
 
 
-def _names_a_figure(sentence: str, telling: list[str]) -> bool:
-    """Whether the words hold a name and a thing that is counted or measured, and ask for no forecast."""
+def _lower(words: list[str]) -> frozenset[str]:
+    return frozenset(stem for word in words for stem in (word.lower(), *figure_stems(word)))
+
+
+def _names_a_figure(sentence: str, telling: list[str], *, open_word: bool) -> bool:
+    """Whether the words hold a name and a thing that is counted or measured, and ask for no forecast.
+
+    `open_word`: what a thing was in a period may be a figure whatever its name is; the page has to have the name.
+    """
     named = any(_NAME.match(word) and word not in _ACRONYMS for word in telling)
-    measured = has_figure_noun(" ".join(telling)) or _MEASURED.match(sentence) is not None
+    measured = has_figure_noun(" ".join(telling)) or _MEASURED.match(sentence) is not None or open_word
     named = named and not all(_NAME.match(word) and not re.search(r"[a-z][A-Z]", word) for word in telling)
     return named and measured and re.search(r"\bwill\b.*\bbe\b", sentence, re.IGNORECASE) is None
 

@@ -37,6 +37,7 @@ _CALCULATED: Final = re.compile(
     r"|\bin (?:percent\b|percentage terms|%)|\brelative to\b|\bcompared\b|\bversus\b",
     re.IGNORECASE,
 )
+_OF_VALUE: Final = re.compile(r"^(?i:(?:total )?(?:value|amount|level|size|balance) of (?:the )?)(?=[A-Z])")
 _BEFORE_TAX: Final = re.compile(
     r"\b(?:before|after)(?= (?:[\w-]+ ){0,3}?(?:tax(?:es)?|interest|depreciation|provision|equity|cumulative))"
 )
@@ -56,7 +57,7 @@ def split_subject(phrase: str, words: MemoWords) -> Subject:
 
     Raises NotUnderstood or Unaskable.
     """
-    phrase = phrase.strip(" ,")
+    phrase = _OF_VALUE.sub("", phrase.strip(" ,"))
     for split in (_possessive, _preposition, _preposition_possessive, _approved_term, _leading_name):
         found = split(phrase, words)
         if found:
@@ -201,7 +202,7 @@ def subject_of(metric: str, company: str, words: MemoWords) -> Subject:
 
 def clean_company(company: str, words: MemoWords) -> str:
     """The name without what only the memo has. Raises Unaskable where nothing approved remains."""
-    company = company.strip(" ,")
+    company = company.strip(" ,:")
     if not words.private_in(company):
         return company
     term = words.public_term_in(company)
@@ -318,7 +319,7 @@ def figure_stems(metric: str) -> Sequence[str]:
 
 
 def _stem(token: str) -> str:
-    token = token.removesuffix("'s").strip("'")
+    token = token.removesuffix("'s").strip("'").replace("isation", "ization")
     if token.endswith("ies") and len(token) > 4:
         return token[:-3] + "y"
     if token.endswith("sses") or token.endswith("xes"):

@@ -82,9 +82,13 @@ _SMALL: Final = listed(
 _WORD: Final = re.compile(r"[^\s,;:()\"]+")
 _ASIDE: Final = re.compile(
     r"^how (?:large|big|high|long|old)\b|\bin connection with\b|\bassociated with\b"
-    r"|\brelated to\b"
+    r"|\brelated to\b",
+    re.IGNORECASE,
 )
-_PARTS: Final = re.compile(r"(?<=\w) (?:segment|division|business unit|business segment)s?\b")
+_PARTS: Final = re.compile(
+    r"(?<=\w) (?:segment|division|business unit|business segment)s?\b"
+    r"|(?<=\w) business\b(?= (?:bring|generate|report|make|post|earn|contribute|deliver)\w*\b)"
+)
 
 
 def said_words(rest: str, done: frozenset[str] = frozenset()) -> list[str]:

@@ -24,12 +24,41 @@ _WHEN: Final = (
     r"|Q[1-4]|H[12]|FY|\d).*)?)"
 )
 """A time, or nothing: what else a company earns or loses "in" is another figure."""
+_OVER: Final = r"(?P<at>(?: (?:between|from|in|during|over|compared|since) .+)?)"
+_TWO_YEARS: Final = r"(?=.*\b(?:19|20)\d\d\b.*\b(?:19|20)\d\d\b)"
+_FRAGMENT: Final = re.compile(
+    r"^(?:(?i:average|mean|median|sum|total|difference|ratio|percentage (?:change|increase|decrease)|change|growth|cagr"
+    r"|compound annual growth rate|highest|lowest|combined|cumulative) (?i:of|in|between)"
+    r"|(?:revenues?|sales|turnover|net|gross|operating|total|capex|profit|ebitda)) (?=[a-zA-Z])"
+)
+"""How key words begin that ask for a figure without a verb."""
+_PHRASAL: Final = (
+    (re.compile(r"\b(?:go|gone|went) up\b", re.IGNORECASE), "increase"),
+    (re.compile(r"\b(?:go|gone|went|come|came) down\b", re.IGNORECASE), "decrease"),
+    (
+        re.compile(
+            r"\b(average|mean|median|highest|lowest) (?:annual|yearly|quarterly) (?=[a-z])", re.IGNORECASE
+        ),
+        r"\1 ",
+    ),
+    (
+        re.compile(
+            r"(?<!compound )(?<!compounded )\bannual (?=(?:[\w&]+ ){0,3}growth\b)"
+            r"(?!.*\b(?:19|20)\d\d\b.*\b(?:19|20)\d\d\b)",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+)
+"""Verbs of two words, and words beside an aggregate that say again what its years say."""
 _TAX: Final = r"(?P<np>interest|(?:income )?tax(?:es)?)"
 _CO: Final = r"(?P<co>(?-i:[A-Z0-9]).*?)"
 _TURNED: Final = tuple(
     (re.compile(pattern, re.IGNORECASE), to)
     for pattern, to in (
         (rf"^(?P<np>[^,]+?) {_LEVEL} {_WHAT}{_AT}$", r"what was \g<np>\g<at>"),
+        (rf"^(?P<at>(?:as of|at|on|in|for|by) [^,]+(?:, \d{{4}})?), (?P<np>[^,]+?) {_LEVEL} {_WHAT}$",
+         r"what was \g<np> \g<at>"),
         (rf"^to (?:what|which) (?:amount|level|figure|value|number) did (?P<np>.+?)"
          r" (?:rise|fall|increase|decrease|decline|grow|drop|improve|climb|amount|come)"
          rf"{_AT}$", r"what was \g<np>\g<at>"),
@@ -41,6 +70,10 @@ _TURNED: Final = tuple(
          r"how many \g<np> \g<rest>"),
         (rf"^how much did {_CO} lose from operations{_WHEN}$",
          r"what was the operating loss of \g<co>\g<at>"),
+        (rf"^how much (?:money )?did {_CO} lose (?P<np>before (?:income )?tax(?:es)?){_WHEN}$",
+         r"what was the loss \g<np> of \g<co>\g<at>"),
+        (rf"^how much (?:money )?did {_CO} (?:earn|make) (?P<np>(?:before|after) (?:income )?tax(?:es)?){_WHEN}$",
+         r"what was the profit \g<np> of \g<co>\g<at>"),
         (rf"^how much (?:money )?did {_CO} lose{_WHEN}$", r"what was the net loss of \g<co>\g<at>"),
         (rf"^how much (?:money )?did {_CO} (?:earn|make)(?: in (?:total|profit))?{_WHEN}$",
          r"what was the net income of \g<co>\g<at>"),
@@ -69,6 +102,48 @@ _TURNED: Final = tuple(
         (r"^(?P<many>how much|how many) did (?P<np>.+?) differ from (?P<b>.+)$",
          r"what is the difference between \g<np> and \g<b>"),
         (r"^by how much,? in (?:percent|percentage terms),? (?=(?:did|has|have)\b)", "in percent by how much "),
+        (rf"^(?P<by>(?:by )?)how much did {_CO} (?:reduce|cut|lower|bring down|pay down)"
+         rf" (?:its|their) (?P<np>.+?){_OVER}$",
+         r"\g<by> how much did \g<co>'s \g<np> decrease \g<at>"),
+        (rf"^(?P<by>(?:by )?)how much did {_CO} (?:increase|raise|grow|expand|lift)"
+         rf" (?:its|their) (?P<np>.+?){_OVER}$",
+         r"\g<by> how much did \g<co>'s \g<np> increase \g<at>"),
+        (r"^how many times (?:did|does) (?P<a>.+?) cover (?P<b>.+)$",
+         r"what was the ratio of \g<a> to \g<b>"),
+        (r"^how much of (?P<np>.+?),? (?:in percent|in percentage terms|as a percentage),?"
+         r" (?P<rest>(?:came|comes|was|were|is|stemmed|derived) .+)$", r"what percentage of \g<np> \g<rest>"),
+        (r"^(?P<np>(?:by )?how much (?:higher|lower|larger|smaller|greater|bigger) (?:was|were|is|are) .+?)"
+         r" compared (?:to|with) (?P<b>.+)$", r"\g<np> than \g<b>"),
+        (r"^at what compound(?:ed)? annual(?:i[sz]ed)? (?:growth )?rate (?:did|has|have) (?P<np>.+?)"
+         r" (?:grow|grown|increase|increased|rise|risen|expand|expanded)(?P<at> .+)?$",
+         r"what was the compound annual growth rate of \g<np>\g<at>"),
+        (rf"^what did (?P<np>.+?) average (?P<at>(?:over|across|in|from|between|for) {_TWO_YEARS}.+)$",
+         r"what was the average \g<np> \g<at>"),
+        (rf"^what (?:was|were|is) (?P<np>.+?) (?P<at>(?:over|across|in|from|for) {_TWO_YEARS}.+?),?"
+         r" (?:combined|taken together|in total|together)$", r"what was the sum of \g<np> \g<at>"),
+        (r"^how much did (?P<list>(?-i:[A-Z]).+? and (?-i:[A-Z]).+?) (?:together|combined|jointly) (?:spend|invest)"
+         r" (?:on|in) (?P<np>.+?)(?P<at>(?: (?:in|for|over|during) .+)?)$",
+         r"what was the combined \g<np> of \g<list>\g<at>"),
+        (r"^how much did (?:the )?(?P<a>.+?)(?: segment| division| business| unit)? contribute to (?P<b>.+?),?"
+         r" (?:in percent|in percentage terms|as a percentage)$", r"what percentage of \g<b> came from \g<a>"),
+        (rf"^(?:what|how much) did {_CO} (?:earn|make) per (?P<np>(?:\w+ )?share)(?P<at> .+)?$",
+         r"what were the earnings per \g<np> of \g<co>\g<at>"),
+        (rf"^(?:what|how much) did {_CO} (?:pay(?: out)?|distribute)(?: in| as)? dividends"
+         rf"(?: to (?:its|their)? ?(?:share|stock)holders)?{_WHEN}$", r"what were the dividends paid of \g<co>\g<at>"),
+        (rf"^how much did {_CO} return to (?:its |their )?(?:share|stock)holders"
+         rf" (?:through|via|in|by) (?P<np>.+?){_WHEN}$",
+         r"how much did \g<co> spend on \g<np>\g<at>"),
+        (rf"^how much did it cost {_CO} to (?:acquire|buy|purchase) (?P<np>(?-i:[A-Z]).+)$",
+         r"what purchase price did \g<co> pay for \g<np>"),
+        (r"^what (?:is|was) the gap between ", "what is the difference between "),
+        (rf"^what (?:was|were|is) (?P<np>.*?)\btotal (?P<m>.+?) (?P<at>(?:over|across) {_TWO_YEARS}.+)$",
+         r"what was the sum of \g<np>\g<m> \g<at>"),
+        (rf"^how much did {_CO} (?:pay|pay out|distribute) in (?P<np>.+?) in total"
+         rf" (?P<at>(?:from|over|across|in) {_TWO_YEARS}.+)$",
+         r"what was the sum of \g<co>'s \g<np> paid \g<at>"),
+        (rf"^how much did {_CO} (?:spend|invest) (?:on|in) (?P<np>.+?) in total"
+         rf" (?P<at>(?:from|over|across|in) {_TWO_YEARS}.+)$",
+         r"what was the sum of \g<co>'s \g<np> \g<at>"),
         (r"^how many times (?:as )?(?:large|big|high|much|great) (?:was|were|is|are) (?P<a>.+?) as (?P<b>.+)$",
          r"what was the ratio of \g<a> to \g<b>"),
         (r"^(?:across|among|of|between) (?P<list>(?-i:[A-Z]).+?,? and (?-i:[A-Z])[\w.&' -]*), what (?:was|is|were|are) "
@@ -83,6 +158,9 @@ _TURNED: Final = tuple(
 def turned(sentence: str) -> str:
     """The sentence asking for a noun, or as it is."""
     sentence = re.sub(r"^The (?=[a-z])", "the ", sentence)
+    sentence = _FRAGMENT.sub(lambda word: f"what was the {word[0].lower()}", sentence)
+    for said, plain in _PHRASAL:
+        sentence = said.sub(plain, sentence)
     for pattern, to in _TURNED:
         found = pattern.search(sentence)
         if found:

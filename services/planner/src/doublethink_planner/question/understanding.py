@@ -25,6 +25,7 @@ from .lookup import plain_lookup
 from .memo_words import MemoWords
 from .named_dates import NamedDates, mask_named_dates
 from .one_period import Timed, say_periods_once
+from .other_names import other_names
 from .own_periods import hang_periods, unhung
 from .period_form import at_date, typed_period
 from .relative_periods import name_month_quarters
@@ -51,6 +52,11 @@ _NO_FLOW: Final = re.compile(
     r"\b(?:deferred|unearned|accrued|accumulated|prepaid|payable|receivables?|allowance|reserves?|held|assets|liabilit\w+)\b",
     re.IGNORECASE,
 )
+_IN_MONEY: Final = re.compile(
+    r"\bin (?:(?:thousands|millions|billions) of )?(?:us |u\.s\. )?"
+    r"(?:dollars|euros?|pounds(?: sterling)?|usd|eur|gbp)\b(?! per)",
+    re.IGNORECASE,
+)
 _AGGREGATES: Final = frozenset(
     {
         figures.OPERATION_KIND_MEDIAN,
@@ -64,6 +70,7 @@ _AGGREGATES: Final = frozenset(
 
 def understand(question: str, words: MemoWords) -> Understood:
     """What the question asks for. Raises NotUnderstood or Unaskable."""
+    money = _IN_MONEY.search(question) is not None
     sentence = turned(without_repeats(without_places(asking_sentence(question, words))))
     named = mask_named_dates(sentence)
     trailing = join_trailing(name_month_quarters(named.text))
@@ -76,17 +83,26 @@ def understand(question: str, words: MemoWords) -> Understood:
     except NotUnderstood:
         apart = _by_own_periods(timed, words)
         if apart is not None:
-            return _finished(apart, named, words)
+            return _finished(apart, named, words, money=money)
         asking = figure_of_claim(timed.sentence) if is_claim(timed.sentence) else timed.sentence
         understood = _direct_only(asking, timed, words)
     if trailing.words:
         understood = _with_length(understood, trailing.words)
-    return _finished(understood, named, words)
+    return _finished(understood, named, words, money=money)
 
 
-def _finished(understood: Understood, named: NamedDates, words: MemoWords) -> Understood:
+def _finished(understood: Understood, named: NamedDates, words: MemoWords, *, money: bool) -> Understood:
+    if money:
+        understood = replace(understood, sought=tuple(_in_money(sought) for sought in understood.sought))
     understood = replace(understood, sought=tuple(_restored(sought, named) for sought in understood.sought))
     return replace(understood, sought=tuple(_public(sought, words) for sought in understood.sought))
+
+
+def _in_money(sought: Sought) -> Sought:
+    """The figure as an amount, where nothing else says its unit."""
+    if sought.unit_class != figures.UNIT_CLASS_UNSPECIFIED:
+        return sought
+    return replace(sought, unit_class=figures.UNIT_CLASS_CURRENCY)
 
 
 def _by_own_periods(timed: Timed, words: MemoWords) -> Understood | None:
@@ -258,14 +274,16 @@ def _sought(subject: Subject, asked: AskedPeriod | None, sentence: Asked) -> Sou
     words = "" if asked is None else asked.words
     short = without_suffix(subject.company)
     first = _query(subject.company, subject.metric, words)
-    second = _query(as_reported(subject.metric), short, words)
+    reported = as_reported(subject.metric)
+    second = _query(reported, short, words)
+    others = (_query(short, other, words) for other in other_names(subject.metric) or other_names(reported))
     return Sought(
         company=subject.company,
         metric=subject.metric,
         period_words=words,
         period=None if asked is None else typed_period(asked),
         unit_class=_unit(subject.metric, lead, sentence),
-        queries=(first, second),
+        queries=(first, second, *others),
     )
 
 

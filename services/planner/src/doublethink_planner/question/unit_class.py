@@ -17,7 +17,9 @@ _MONEY_WORDS: Final = re.compile(
 
 
 _WITHOUT_SAYING: Final = re.compile(
-    r"\b(?:guidance|outlook|forecast|target|preliminary|estimated|expected|projected)\b|, net$", re.IGNORECASE
+    r"(?<!shares) outstanding$|, net$"
+    r"|\b(?:guidance|outlook|forecast|target|preliminary|estimated|expected|projected)\b",
+    re.IGNORECASE,
 )
 """Words beside a metric that leave its unit as it is."""
 _MONEY_PHRASES: Final = re.compile(
@@ -29,7 +31,8 @@ _MONEY_PHRASES: Final = re.compile(
     r"|\b(?:share|stock) (?:repurchases?|buybacks?)(?: (?:program|programme|authorization))?$|\border intake$"
     r"|\bproceeds\b|\bnet (?:increase|decrease|change) in cash|\bcarrying (?:value|amount)\b|\bfair value\b"
     r"|\bborrowing capacity$|\btreasury stock\b|\bamount outstanding$|^amount$"
-    r"|\bperformance obligations?$|\bacquisitions(?:, net of cash acquired)?$"
+    r"|\bcommercial paper$|\bfinished goods$|\braw materials$|\bwork[- ]in[- ]pro(?:cess|gress)$|\bland$"
+    r"|\bdividends? (?:declared|paid)$|\bperformance obligations?$|\bacquisitions(?:, net of cash acquired)?$"
 )
 
 
@@ -54,7 +57,11 @@ def unit_class(metric: str, question: str = "") -> figures.UnitClass:
         return figures.UNIT_CLASS_PERCENT
     if _MONEY_WORDS.search(lowered):
         return figures.UNIT_CLASS_CURRENCY
-    if lowered.startswith("number of ") or re.search(r"\bhow many$", lead.strip()) or "headcount" in stems:
+    if (
+        re.match(r"(?:average |total )?number of ", lowered)
+        or re.search(r"\bhow many$", lead.strip())
+        or "headcount" in stems
+    ):
         return figures.UNIT_CLASS_COUNT
     if re.search(r"\bshares? (?:issued and )?outstanding\b|\bweighted[- ]average.* shares\b", lowered):
         return figures.UNIT_CLASS_COUNT

@@ -69,6 +69,7 @@ _SHOWS: Final = re.compile(
 _OF_ITS_PERIOD: Final = re.compile(r" (?:for|covering|of|from) (?:the )?$", re.IGNORECASE)
 _NOT_OF_THE_YEAR_NAMED: Final = re.compile(r"proxy|def ?14a|13[dgf]|prospectus|8-?k", re.IGNORECASE)
 """Documents that are named after the year they are published in."""
+_BOOKS: Final = re.compile(r",? \bon (?:its|their|the) books\b", re.IGNORECASE)
 _PRONOUN: Final = re.compile(r"\b(?:(?P<its>its|their|the company's)|(?P<it>it|they|the company))\b")
 _MAX_PLACES: Final = 6
 
@@ -87,6 +88,7 @@ def without_places(sentence: str) -> str:
     A document's period stays only where the sentence has no other.
     """
     places: list[Place] = []
+    sentence = _BOOKS.sub("", sentence)
     sentence = _SHOWS.sub(lambda found: found["owner"], sentence)
     for _ in range(_MAX_PLACES):
         found = _PLACE.search(sentence)

@@ -28,6 +28,8 @@ _REWORDED: Final = tuple(
         (r"\b(?:share|stock) (?:repurchases?|buybacks?)$", "repurchases of common stock"),
         (r"\bcarrying (?:amount|value) of (?=(?:[A-Z]\S* )?(?:goodwill|inventor|property))", ""),
         (r"\b(goodwill|inventor(?:y|ies)) (?:balance|carrying (?:amount|value))$", r"\1"),
+        (r"\b(debt|commercial paper|notes|borrowings|loans) outstanding$", r"\1"),
+        (r"^(?:cash )?dividends to (?:its |their )?(?:share|stock)holders paid$", "dividends paid"),
         (r"^cash(?: balances?| position| on hand)?$", "cash and cash equivalents"),
         (r"\bnumber of (?=(?:diluted|basic) shares\b)", ""),
         (r"^weighted[- ]average (diluted|basic) shares(?: outstanding)?$",

@@ -11,6 +11,8 @@ from doublethink_planner.question.errors import NotUnderstood
 from doublethink_planner.question.memo_words import MemoWords
 from doublethink_planner.question.structures.asked import (
     ASK,
+    LESS,
+    MORE,
     NEUTRAL,
     THE,
     Asked,
@@ -31,6 +33,8 @@ _AGGREGATES: Final = {
     "average": figures.OPERATION_KIND_MEAN,
     "arithmetic mean": figures.OPERATION_KIND_MEAN,
     "sum": figures.OPERATION_KIND_SUM,
+    "cumulative": figures.OPERATION_KIND_SUM,
+    "cumulated": figures.OPERATION_KIND_SUM,
     "combined": figures.OPERATION_KIND_SUM,
     "total combined": figures.OPERATION_KIND_SUM,
     "combined total": figures.OPERATION_KIND_SUM,
@@ -67,7 +71,7 @@ def aggregate(sentence: str, words: MemoWords) -> Asked | None:
         if listed:
             return Asked(listed, _AGGREGATES[found["op"].lower()])
     found = full(
-        r"(?:which|what) (?:company|one|firm) (?:had|has|reported|posted"
+        r"(?:which|what)(?: company| one| firm)? (?:had|has|reported|posted"
         rf"|recorded) {THE}(?P<op>{_AGGREGATE}) (?P<metric>.+?)[:,]? (?:among |of |between "
         r"|out of )?(?P<list>[A-Z].+)",
         sentence,
@@ -80,6 +84,19 @@ def aggregate(sentence: str, words: MemoWords) -> Asked | None:
     if found:
         listed = _list_of(found["metric"], found["list"], words)
         return Asked(listed, _AGGREGATES[found["op"].lower()]) if listed else None
+    found = full(
+        rf"(?:which|what) (?:was|is|were|are) (?P<more>{MORE})[:,]? (?P<a>[A-Z].+?) or (?P<b>.+)", sentence
+    )
+    if found:
+        return two_of(found["a"], found["b"], _extreme(found["more"]), words)
+    found = full(
+        rf"(?:which(?: company| of the two| one)?|who) (?:had|has|reported|posted|recorded) {THE}(?P<more>{MORE})"
+        r" (?P<metric>.+?)[:,]? (?P<list>[A-Z][^,]+ or [A-Z].+)",
+        sentence,
+    )
+    if found and has_figure_noun(found["metric"]):
+        listed = _list_of(found["metric"], found["list"], words)
+        return Asked(listed, _extreme(found["more"])) if listed else None
     found = full(
         rf"how much (?P<metric>.+?) did (?P<list>.+?)(?: {NEUTRAL})?,? (?:together|combined|in total"
         rf"|jointly)(?: {NEUTRAL})?",
@@ -97,10 +114,23 @@ def aggregate(sentence: str, words: MemoWords) -> Asked | None:
         listed = _list_of(found["metric"], found["list"], words)
         if listed:
             return Asked(listed, _AGGREGATES[found["op"].lower()])
+    found = full(
+        rf"{ASK}{THE}(?P<op>{_AGGREGATE})(?: of)? (?P<a>[A-Z].+?)(?:'s|(?<=s)') and (?P<b>[A-Z].+?)(?:'s|(?<=s)')"
+        r" (?P<metric>.+)",
+        sentence,
+    )
+    if found and has_figure_noun(found["metric"]):
+        listed = _list_of(found["metric"], f"{found['a']} and {found['b']}", words)
+        if listed:
+            return Asked(listed, _AGGREGATES[found["op"].lower()])
     found = full(rf"{ASK}{THE}(?:sum|total|combined total) of (?P<a>.+?) and (?P<b>.+)", sentence)
     if found and not re.search(r", ", sentence):
         return two_of(found["a"], found["b"], figures.OPERATION_KIND_SUM, words)
     return None
+
+
+def _extreme(more: str) -> figures.OperationKind:
+    return figures.OPERATION_KIND_MIN if more.lower() in LESS else figures.OPERATION_KIND_MAX
 
 
 def _list_of(metric: str, companies: str, words: MemoWords) -> tuple[Subject, ...] | None:

@@ -60,7 +60,7 @@ NEUTRAL: Final = (
     r"|carry|owe|incur|spend|show"
     r"|achieve|produce|sell|ship|deliver|take|realize|realise|log|see|bring in|total|amount to|run|maintain"
     r"|declare|issue|repurchase"
-    r"|invest)"
+    r"|invest|expense)"
 )
 NEUTRAL_PAST: Final = (
     r"(?:reported|had|recorded|posted|generated|earned|made|recogni[sz]ed|booked|disclosed|owned|operated"

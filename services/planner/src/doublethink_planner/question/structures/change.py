@@ -22,6 +22,7 @@ from doublethink_planner.question.structures.asked import (
 )
 from doublethink_planner.question.subjects import (
     Subject,
+    single_company,
     split_subject,
     subject_of,
 )
@@ -48,6 +49,8 @@ def reported_change(sentence: str, words: MemoWords) -> Asked | None:
     if not _REPORTED.search(sentence):
         return None
     patterns = (
+        rf"{ASK}{THE}(?:{PERCENT_NOUN} )?(?P<metric>.+?) {CHANGE_NOUN}(?: rate)? (?:at|of|for|by)"
+        r" (?P<co>(?-i:[A-Z]).+)",
         rf"(?:by )?(?:how much|(?:what|how many) {PERCENT_NOUN}(?:age)?) (?:did|has|have) (?P<np>.+?)"
         rf" {CHANGE_VERB}(?: by)?",
         rf"{ASK}{THE}(?:{PERCENT_NOUN} )?{CHANGE_NOUN}(?: or {CHANGE_NOUN})? (?:in|of) (?P<np>.+)",
@@ -59,7 +62,9 @@ def reported_change(sentence: str, words: MemoWords) -> Asked | None:
         if found is None:
             continue
         groups = found.groupdict()
-        if groups.get("np"):
+        if groups.get("metric") == "organic":
+            subject = Subject(single_company(groups["co"], words), "organic growth")
+        elif groups.get("np"):
             # "Organic growth" has its noun in the word that was taken off.
             subject = split_subject(re.sub(r"(?<=organic)$", " sales", groups["np"]), words)
             if groups["np"].endswith("organic"):

@@ -48,7 +48,7 @@ def direct(sentence: str, words: MemoWords) -> Asked | None:
 def noun_phrase(phrase: str, sentence: str, words: MemoWords) -> Asked:
     """The figure that a noun phrase names. Raises NotUnderstood or Unaskable."""
     phrase = re.sub(rf" (?:{NEUTRAL_PAST})$", "", phrase)
-    phrase = re.sub(r" equal to$| come to$| stand at$| amount to$", "", phrase)
+    phrase = re.sub(r" equal to$| come to$| stand at$| amount to$| total$", "", phrase)
     subject = split_subject(phrase, words)
     much = sentence.lower().startswith(("how much", "how many"))
     if not much and not has_figure_noun(subject.metric):

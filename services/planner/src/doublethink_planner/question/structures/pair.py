@@ -35,7 +35,8 @@ from doublethink_planner.question.unit_class import unit_class
 def comparison(sentence: str, words: MemoWords) -> Asked | None:
     """Two companies, or two metrics of one, in one period."""
     found = full(
-        rf"(?:by )?how much (?P<more>{MORE}) (?:was|were|is|are) (?P<a>.+?) than (?P<b>.+)", sentence
+        rf"(?:by )?how much (?P<more>{MORE}) (?:was|were|is|are) (?P<a>.+?) than (?P<b>.+)",
+        sentence,
     )
     if found:
         first = split_subject(found["a"], words)
@@ -127,7 +128,12 @@ _SHARED_NOUN: Final = re.compile(
 
 def two_of(first: str, second: str, operation: figures.OperationKind, words: MemoWords) -> Asked:
     """ "A's x and B's x", "A's x and y", "x and y of A", "A's basic and diluted x"."""
+    bare = re.fullmatch(r"(?P<co>[A-Z].*?)(?:'s|(?<=s)')", first.strip())
     try:
+        if bare:
+            b = split_subject(second, words)
+            a = Subject(single_company(bare["co"], words), b.metric)
+            return Asked((a, b), operation)
         a = split_subject(first, words)
     except NotUnderstood:
         b = split_subject(second, words)
@@ -172,12 +178,19 @@ def _other(phrase: str, first: Subject, words: MemoWords) -> Subject:
 
 def ratio(sentence: str, words: MemoWords) -> Asked | None:
     """A ratio of two metrics, or the share that a part has in a whole. Raises NotUnderstood or Unaskable."""
-    found = full(rf"{ASK}{THE}ratio of (?P<a>.+?) to (?P<b>.+)", sentence)
+    found = full(rf"{ASK}{THE}ratio of (?P<a>.+?) to (?P<b>.+)", sentence) or full(
+        rf"{ASK}{THE}ratio between (?P<a>.+?) and (?P<b>.+)", sentence
+    )
     if found:
         return two_of(found["a"], found["b"], figures.OPERATION_KIND_RATIO, words)
     found = full(rf"{ASK}{THE}(?P<co>[A-Z].+?(?:'s|(?<=s)')) ratio of (?P<a>.+?) to (?P<b>.+)", sentence)
     if found:
         return two_of(f"{found['co']} {found['a']}", found["b"], figures.OPERATION_KIND_RATIO, words)
+    found = full(
+        rf"{ASK}{THE}(?P<a>.+? (?:segment|division|business|unit|region))'s share of (?P<b>.+)", sentence
+    )
+    if found:
+        return _part_of_whole(found["a"], found["b"], words)
     share = rf"(?:{PERCENT_NOUN}|share|proportion|fraction|portion|part)"
     found = full(
         rf"(?:{ASK})?{THE}(?P<a>.+?),? (?:as|expressed as|measured as|in) (?:a|an) {share} of (?P<b>.+)",

@@ -159,8 +159,8 @@ def turned(sentence: str) -> str:
     """The sentence asking for a noun, or as it is."""
     sentence = re.sub(r"^The (?=[a-z])", "the ", sentence)
     sentence = _FRAGMENT.sub(lambda word: f"what was the {word[0].lower()}", sentence)
-    for said, plain in _PHRASAL:
-        sentence = said.sub(plain, sentence)
+    for verb, plain in _PHRASAL:
+        sentence = verb.sub(plain, sentence)
     for pattern, to in _TURNED:
         found = pattern.search(sentence)
         if found:

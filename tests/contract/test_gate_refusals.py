@@ -36,9 +36,11 @@ async def world(gate_database: GateDatabase) -> AsyncIterator[World]:
 
 
 async def test_what_a_person_must_see_first_is_held(world: World) -> None:
-    """An uncertain finding ends in HELD: its row says so, its payload is not given out, nothing leaves."""
+    """An uncertain finding ends in a hold: its row says so, its payload is not given out, nothing leaves."""
     session = await world.client.open(pack_of(SimSecret("code", "Zorq")))
-    assert await refused(world.client.search(session, "zorq pumps")) == "ERROR_CODE_HELD"
+    answer = await world.client.search(session, "zorq pumps")
+    assert answer.hold_id
+    assert not answer.query_id
     rows, bodies = await world.client.rows(session), await world.client.bodies(session)
     assert (bodies[1]["kind"], bodies[1]["verdict"]) == ("held", "ask")
     assert await refused(world.client.payload(session, rows[1].id)) == "ERROR_CODE_ID_REFUSED"

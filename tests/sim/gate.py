@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from doublethink.gate.v1 import (
+    approval_pb2,
     completion_pb2,
     ledger_pb2,
     log_pb2,
@@ -241,6 +242,41 @@ class GateClient:
             search_pb2.SearchRequest(query=query),
             search_pb2.SearchResponse,
             capability=session.planner,
+        )
+
+    async def release(self, session: Opened, hold_id: str) -> search_pb2.ReleaseResponse:
+        """Ask for a held query as the planner does."""
+        return await self.peer("planner").call(
+            f"{GATE}.SearchService/Release",
+            search_pb2.ReleaseRequest(hold_id=hold_id),
+            search_pb2.ReleaseResponse,
+            capability=session.planner,
+        )
+
+    async def holds(self, session: Opened) -> list[approval_pb2.Hold]:
+        """List the session's held queries as the console does."""
+        answer = await self.peer("console").call(
+            f"{GATE}.ApprovalService/ListHolds",
+            approval_pb2.ListHoldsRequest(),
+            approval_pb2.ListHoldsResponse,
+            capability=session.console,
+        )
+        return list(answer.holds)
+
+    async def decide(
+        self, session: Opened, hold: approval_pb2.Hold, *, approve: bool = True, commitment: bytes = b""
+    ) -> None:
+        """Decide about a held query, as it was listed unless another commitment is given."""
+        await self.peer("console").call(
+            f"{GATE}.ApprovalService/Decide",
+            approval_pb2.DecideRequest(
+                hold_id=hold.hold_id,
+                commitment=commitment or hold.commitment,
+                approval=approval_pb2.APPROVAL_APPROVE if approve else approval_pb2.APPROVAL_REJECT,
+                approver="a.person@example.org",
+            ),
+            approval_pb2.DecideResponse,
+            capability=session.console,
         )
 
     async def fetch(

@@ -122,7 +122,15 @@ _KEYS: dict[Kind, dict[str, Form]] = {
     Kind.ATTEMPT: _REQUEST
     | {"verdict": _one_of(*Verdict), "of": ROW_ID.optional(), "original": DIGEST.optional()},
     Kind.HELD: _REQUEST | {"verdict": _one_of(Verdict.ASK)},
-    Kind.APPROVAL: _WHO | {"of": ROW_ID, "verdict": _one_of("approve", "reject"), "approver": DIGEST},
+    # `of` is the held row, whose `commit` says which bytes. An approval ends at `expires_us` and serves once;
+    # `approver` is the SHA-256 of who decided.
+    Kind.APPROVAL: _WHO
+    | {
+        "of": ROW_ID,
+        "verdict": _one_of("approve", "reject"),
+        "approver": DIGEST,
+        "expires_us": COUNT.optional(),
+    },
     # `response` is the SHA-256 of a stored response: a row that has it changes what later checks see. `rules` are
     # notices about what came in: a confirmed secret that a page prints is public already. `credits` are a search
     # source's, tokens a model's, both as the provider counts them; `cost_micros` is millionths of a US dollar.

@@ -34,6 +34,7 @@ reach a caller into a Refusal, and everything else becomes ERROR_CODE_INTERNAL a
 
 from __future__ import annotations
 
+import uuid
 from typing import ClassVar
 
 from doublethink.errors.v1 import errors_pb2
@@ -92,9 +93,13 @@ class Blocked(Refusal):
 
 
 class Held(Refusal):
-    """A person must approve the request; nothing was sent."""
+    """A person must approve the request; nothing was sent. row_id: of the row that holds it, where there is one."""
 
     CODE = errors_pb2.ERROR_CODE_HELD
+
+    def __init__(self, row_id: uuid.UUID | None = None) -> None:
+        super().__init__()
+        self.row_id = row_id
 
 
 class BudgetExhausted(Refusal):

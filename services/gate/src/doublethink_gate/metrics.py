@@ -18,6 +18,9 @@ class Metrics:
         self.outcomes = Counter(
             "gate_outcomes", "Outcomes of sends by method and class", ("method", "outcome"), registry=None
         )
+        self.approvals = Counter(
+            "gate_approvals", "What people decided about held searches", ("decision",), registry=None
+        )
         self.attempt_budgets = Counter(
             "gate_attempt_budgets", "Requests refused unwritten, after too many attempts", registry=None
         )

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 from doublethink.gate.v1 import (
+    approval_pb2,
     completion_pb2,
     ledger_pb2,
     log_pb2,
@@ -48,6 +49,7 @@ from doublethink_gate.metrics import Metrics
 from doublethink_gate.policy import Policy, PolicyError, load_policy
 from doublethink_gate.reasons import ReasonStore
 from doublethink_gate.runtime import Clock, Runtime
+from doublethink_gate.services.approval import ApprovalService
 from doublethink_gate.services.completion import CompletionService
 from doublethink_gate.services.ledger import LedgerService
 from doublethink_gate.services.log import LogService
@@ -124,7 +126,7 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
         rows = Rows(writer, keys, who, config.limits.append_s)
         reasons = ReasonStore(pool, keys)
         replay = Replay(reader, material, inspector, prices)
-        exchange = Exchange(rows, replay, inspector, policy, metrics, reasons, config.limits.send_s)
+        exchange = Exchange(rows, replay, inspector, policy, metrics, reasons, clock, config.limits.send_s)
         stack.push_async_callback(exchange.drain)
         runtime = Runtime(
             limits=config.limits,
@@ -141,6 +143,8 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
             rows=rows,
             reasons=reasons,
             exchange=exchange,
+            replay=replay,
+            metrics=metrics,
             source=source,
             model=model,
         )
@@ -187,6 +191,7 @@ def make_server(config: Config, runtime: Runtime) -> Server:
         ),
         [
             (session_pb2.DESCRIPTOR.services_by_name["SessionService"], SessionService(runtime)),
+            (approval_pb2.DESCRIPTOR.services_by_name["ApprovalService"], ApprovalService(runtime)),
             (search_pb2.DESCRIPTOR.services_by_name["SearchService"], SearchService(runtime)),
             (page_pb2.DESCRIPTOR.services_by_name["PageService"], PageService(runtime)),
             (record_pb2.DESCRIPTOR.services_by_name["RecordService"], RecordService(runtime)),

@@ -10,10 +10,12 @@ from doublethink_gate.config import Limits
 from doublethink_gate.egress.exchange import Exchange
 from doublethink_gate.egress.rows import Rows
 from doublethink_gate.ledger import LedgerReader, LogReader, Openings, Prover
+from doublethink_gate.metrics import Metrics
 from doublethink_gate.policy import Policy, Prices
 from doublethink_gate.reasons import ReasonStore
 from doublethink_gate.sessions.material import MaterialStore
 from doublethink_gate.sessions.registry import Registry
+from doublethink_gate.sessions.replay import Replay
 from doublethink_gate.sessions.store import SessionStore
 from doublethink_gate.sources import Source
 
@@ -39,5 +41,7 @@ class Runtime:
     rows: Rows
     reasons: ReasonStore
     exchange: Exchange
+    replay: Replay
+    metrics: Metrics
     source: Source
     model: Model | None

@@ -16,8 +16,9 @@ from doublethink_rpc.failpoint import reach
 
 from .failpoints import Point
 from .plan import ResearchPlan
-from .steps import MAX_EVENTS, Announce, Examine, Finish, GiveUp, Search, next_steps
+from .steps import MAX_EVENTS, Announce, Examine, Finish, GiveUp, Release, Search, Step, next_steps
 
+_ASK_AGAIN_S: Final = 1.0
 _REFUSALS: Final = frozenset(
     {errors.ERROR_CODE_BLOCKED, errors.ERROR_CODE_HELD, errors.ERROR_CODE_BUDGET_EXHAUSTED}
 )
@@ -28,6 +29,9 @@ class World(Protocol):
 
     async def search(self, query: str) -> search.SearchResponse:
         """Put a query to the gate."""
+
+    async def release(self, hold_id: str) -> search.ReleaseResponse:
+        """Ask the gate for a query that it holds."""
 
     async def examine(self, request: examination.ExamineRequest) -> examination.ExamineResponse:
         """Have a query's pages examined."""
@@ -41,10 +45,12 @@ async def carry_out(
     max_queries: int,
     pages_per_query: int,
     figures_at_once: int,
+    approval_s: int = 0,
 ) -> AsyncIterator[research.ResearchEvent]:
     """The events that follow `history`, up to and with the last one, in the order in which the steps ended.
 
-    A history that this plan cannot have given ends the run with MALFORMED. Raises RpcError MALFORMED for one
+    A query that the gate holds waits up to `approval_s` seconds for a person, as long as this process lives; at 0 it is
+    refused. A history that this plan cannot have given ends the run with MALFORMED. Raises RpcError MALFORMED for one
     with a gap.
     """
     events = list(history)
@@ -59,12 +65,12 @@ async def carry_out(
             except RpcError as error:
                 steps, ended = (), [_failed(error)]
             for step in steps:
-                if isinstance(step, (Search, Examine)):
+                if isinstance(step, (Search, Release, Examine)):
                     if len(running) < figures_at_once:
-                        taken = _take(step, plan, world, pages_per_query)
+                        taken = _take(step, plan, world, pages_per_query, approval_s)
                         running[step.figure] = asyncio.create_task(taken)
                 else:
-                    ended.append(await _take(step, plan, world, pages_per_query))
+                    ended.append(await _take(step, plan, world, pages_per_query, approval_s))
             if not ended:
                 await asyncio.wait(running.values(), return_when=asyncio.FIRST_COMPLETED)
                 # Those that ended together are told in the plan's order.
@@ -84,15 +90,12 @@ async def carry_out(
 
 
 async def _take(
-    step: Announce | Search | Examine | GiveUp | Finish,
-    plan: ResearchPlan,
-    world: World,
-    pages_per_query: int,
+    step: Step, plan: ResearchPlan, world: World, pages_per_query: int, approval_s: int
 ) -> research.ResearchEvent:
     """The step's event, without its index. An error that is no refusal is the event that ends the run."""
     event = research.ResearchEvent()
     try:
-        await _fill(step, event, plan, world, pages_per_query)
+        await _fill(step, event, plan, world, pages_per_query, approval_s)
     except RpcError as error:
         return _failed(error)
     return event
@@ -103,11 +106,12 @@ def _failed(error: RpcError) -> research.ResearchEvent:
 
 
 async def _fill(
-    step: Announce | Search | Examine | GiveUp | Finish,
+    step: Step,
     event: research.ResearchEvent,
     plan: ResearchPlan,
     world: World,
     pages_per_query: int,
+    approval_s: int,
 ) -> None:
     match step:
         case Announce():
@@ -126,8 +130,14 @@ async def _fill(
                 _refused(event, figure, error)
                 return
             await reach(Point.AFTER_SEARCH)
-            event.searched.figure, event.searched.query_id = figure, found.query_id
-            event.searched.results = sum(count.results for count in found.counts)
+            _searched(event, figure, found, approval_s)
+        case Release(figure=figure, hold_id=hold_id):
+            try:
+                released = await _released(world, hold_id, approval_s)
+            except RpcError as error:
+                _refused(event, figure, error)
+                return
+            _searched(event, figure, released, approval_s)
         case Examine(figure=figure, query_id=query_id):
             sought = plan.figures[figure]
             request = examination.ExamineRequest(
@@ -140,6 +150,38 @@ async def _fill(
                 return
             await reach(Point.AFTER_EXAMINE)
             _examined(event, figure, query_id, answer)
+
+
+async def _released(world: World, hold_id: str, approval_s: int) -> search.ReleaseResponse:
+    """What became of a held query, once a person has decided. Raises RpcError, HELD where nobody does in time."""
+    try:
+        async with asyncio.timeout(approval_s):
+            while True:
+                answer = await world.release(hold_id)
+                if answer.hold_id != hold_id:
+                    return answer
+                await asyncio.sleep(_ASK_AGAIN_S)
+    except TimeoutError:
+        raise RpcError(errors.ERROR_CODE_HELD) from None
+
+
+def _searched(
+    event: research.ResearchEvent,
+    figure: int,
+    answer: search.SearchResponse | search.ReleaseResponse,
+    approval_s: int,
+) -> None:
+    """The event of a query that was sent, or is held: where nobody waits for a person that is a refusal."""
+    if answer.hold_id:
+        if approval_s == 0:
+            event.refused.figure, event.refused.code = figure, errors.ERROR_CODE_HELD
+        else:
+            event.held.figure, event.held.hold_id = figure, answer.hold_id
+        return
+    if not answer.query_id:
+        raise RpcError(errors.ERROR_CODE_MALFORMED)
+    event.searched.figure, event.searched.query_id = figure, answer.query_id
+    event.searched.results = sum(count.results for count in answer.counts)
 
 
 def _refused(event: research.ResearchEvent, figure: int, error: RpcError) -> None:

@@ -36,6 +36,14 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
+class Release:
+    """Ask the gate for a query that waits for a person."""
+
+    figure: int
+    hold_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Examine:
     """Have the validator examine the pages of a query."""
 
@@ -58,13 +66,14 @@ class Finish:
     plan: research.Plan
 
 
-Step = Announce | Search | Examine | GiveUp | Finish
+Step = Announce | Search | Release | Examine | GiveUp | Finish
 
 
 @dataclass(slots=True)
 class _FigureState:
     attempts: int = 0
     pending: str = ""
+    hold: str = ""
     results: int = 0
     fact_id: str = ""
     refused: bool = False
@@ -95,7 +104,8 @@ def next_steps(
     if ended is not None:
         # What is under way is waited for, so that every search of a run has its event.
         return () if running else (Finish(ended),)
-    under_way = sum(not states[figure].to_examine for figure in running)
+    # A query that is held is set down as asked already.
+    under_way = sum(not states[figure].to_examine and not states[figure].hold for figure in running)
     left = max_queries - sum(state.attempts for state in states) - under_way
     steps: list[Step] = []
     for index, state in enumerate(states):
@@ -103,6 +113,8 @@ def next_steps(
             continue
         if state.to_examine:
             steps.append(Examine(index, state.pending))
+        elif state.hold:
+            steps.append(Release(index, state.hold))
         elif left > 0:
             left -= 1
             steps.append(Search(index, plan.figures[index].queries[state.attempts]))
@@ -117,7 +129,10 @@ def _ended(plan: ResearchPlan, states: Sequence[_FigureState]) -> research.Plan 
     if any(state.refused for state in states):
         return research.Plan(status=research.PLAN_STATUS_REFUSED)
     missing = any(
-        not state.fact_id and not state.to_examine and state.attempts >= len(figure.queries)
+        not state.fact_id
+        and not state.to_examine
+        and not state.hold
+        and state.attempts >= len(figure.queries)
         for figure, state in zip(plan.figures, states, strict=True)
     )
     if missing or not states or (plan.given_up and all(state.fact_id for state in states)):
@@ -144,14 +159,24 @@ def _apply(plan: ResearchPlan, states: list[_FigureState], event: research.Resea
             raise RpcError(errors.ERROR_CODE_MODEL_ANSWER_REFUSED)
     elif kind == "searched":
         state = _state(states, event.searched.figure)
-        state.attempts += 1
+        state.attempts += not state.hold
+        state.hold = ""
         state.pending, state.results = event.searched.query_id, event.searched.results
+    elif kind == "held":
+        state = _state(states, event.held.figure)
+        if state.to_examine:
+            raise _malformed()
+        state.attempts += not state.hold
+        state.hold = event.held.hold_id
     elif kind == "refused":
         state = _state(states, event.refused.figure)
         figure = plan.figures[event.refused.figure]
         searching = not state.to_examine
-        tolerated = searching and state.attempts < figure.expendable and event.refused.code in _TOLERATED
-        state.attempts += searching
+        # A held query was counted when it was held.
+        asked = state.attempts - bool(state.hold)
+        tolerated = searching and asked < figure.expendable and event.refused.code in _TOLERATED
+        state.attempts += searching and not state.hold
+        state.hold = ""
         state.pending, state.refused = "", not tolerated
     elif kind == "examined":
         state = _state(states, event.examined.figure)

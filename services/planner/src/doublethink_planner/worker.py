@@ -52,6 +52,15 @@ class Peers:
             capability=self._own,
         )
 
+    async def release(self, hold_id: str) -> search.ReleaseResponse:
+        """Ask the gate for a query that it holds. Raises RpcError."""
+        return await self._gate.call(
+            "doublethink.gate.v1.SearchService/Release",
+            search.ReleaseRequest(hold_id=hold_id),
+            search.ReleaseResponse,
+            capability=self._own,
+        )
+
     async def examine(self, request: examination.ExamineRequest) -> examination.ExamineResponse:
         """Have a query's pages examined. Raises RpcError."""
         return await self._validator.call(
@@ -130,6 +139,7 @@ async def _write_events(
             max_queries=request.max_queries,
             pages_per_query=config.planner.pages_per_query,
             figures_at_once=config.planner.figures_at_once,
+            approval_s=request.approval_s,
         )
         async for event in events:
             _write(out, frame(event.SerializeToString()))

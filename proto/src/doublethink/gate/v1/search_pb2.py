@@ -26,7 +26,7 @@ from doublethink.figures.v1 import figures_pb2 as doublethink_dot_figures_dot_v1
 from doublethink.options.v1 import options_pb2 as doublethink_dot_options_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n doublethink/gate/v1/search.proto\x12\x13\x64oublethink.gate.v1\x1a$doublethink/figures/v1/figures.proto\x1a$doublethink/options/v1/options.proto\"\'\n\rSearchRequest\x12\x16\n\x05query\x18\x01 \x01(\tB\x07\xa2\xb5\x18\x03\x10\xc0\x0c\"`\n\nClassCount\x12\x39\n\x0csource_class\x18\x01 \x01(\x0e\x32#.doublethink.figures.v1.SourceClass\x12\x17\n\x07results\x18\x02 \x01(\rB\x06\xa2\xb5\x18\x02\x30\x32\"f\n\x0eSearchResponse\x12\x1b\n\x08query_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03qry\x12\x37\n\x06\x63ounts\x18\x02 \x03(\x0b\x32\x1f.doublethink.gate.v1.ClassCountB\x06\xa2\xb5\x18\x02 \x05\x32}\n\rSearchService\x12\x65\n\x06Search\x12\".doublethink.gate.v1.SearchRequest\x1a#.doublethink.gate.v1.SearchResponse\"\x12\x90\xb5\x18\x02\x9a\xb5\x18\n\x08\xe0\xd4\x03\x10\x80\x10\x18\x80\x08\x1a\x05\x8a\xb5\x18\x01\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n doublethink/gate/v1/search.proto\x12\x13\x64oublethink.gate.v1\x1a$doublethink/figures/v1/figures.proto\x1a$doublethink/options/v1/options.proto\"\'\n\rSearchRequest\x12\x16\n\x05query\x18\x01 \x01(\tB\x07\xa2\xb5\x18\x03\x10\xc0\x0c\",\n\x0eReleaseRequest\x12\x1a\n\x07hold_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03hld\"`\n\nClassCount\x12\x39\n\x0csource_class\x18\x01 \x01(\x0e\x32#.doublethink.figures.v1.SourceClass\x12\x17\n\x07results\x18\x02 \x01(\rB\x06\xa2\xb5\x18\x02\x30\x32\"\x86\x01\n\x0eSearchResponse\x12\x1d\n\x08query_id\x18\x01 \x01(\tB\x0b\xa2\xb5\x18\x07\n\x03qry8\x01\x12\x37\n\x06\x63ounts\x18\x02 \x03(\x0b\x32\x1f.doublethink.gate.v1.ClassCountB\x06\xa2\xb5\x18\x02 \x05\x12\x1c\n\x07hold_id\x18\x03 \x01(\tB\x0b\xa2\xb5\x18\x07\n\x03hld8\x01\"\x87\x01\n\x0fReleaseResponse\x12\x1d\n\x08query_id\x18\x01 \x01(\tB\x0b\xa2\xb5\x18\x07\n\x03qry8\x01\x12\x37\n\x06\x63ounts\x18\x02 \x03(\x0b\x32\x1f.doublethink.gate.v1.ClassCountB\x06\xa2\xb5\x18\x02 \x05\x12\x1c\n\x07hold_id\x18\x03 \x01(\tB\x0b\xa2\xb5\x18\x07\n\x03hld8\x01\x32\xe7\x01\n\rSearchService\x12\x65\n\x06Search\x12\".doublethink.gate.v1.SearchRequest\x1a#.doublethink.gate.v1.SearchResponse\"\x12\x90\xb5\x18\x02\x9a\xb5\x18\n\x08\xe0\xd4\x03\x10\x80\x10\x18\x80\x08\x12h\n\x07Release\x12#.doublethink.gate.v1.ReleaseRequest\x1a$.doublethink.gate.v1.ReleaseResponse\"\x12\x90\xb5\x18\x02\x9a\xb5\x18\n\x08\xe0\xd4\x03\x10\x80\x08\x18\x80\x08\x1a\x05\x8a\xb5\x18\x01\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,22 +35,38 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_SEARCHREQUEST'].fields_by_name['query']._loaded_options = None
   _globals['_SEARCHREQUEST'].fields_by_name['query']._serialized_options = b'\242\265\030\003\020\300\014'
+  _globals['_RELEASEREQUEST'].fields_by_name['hold_id']._loaded_options = None
+  _globals['_RELEASEREQUEST'].fields_by_name['hold_id']._serialized_options = b'\242\265\030\005\n\003hld'
   _globals['_CLASSCOUNT'].fields_by_name['results']._loaded_options = None
   _globals['_CLASSCOUNT'].fields_by_name['results']._serialized_options = b'\242\265\030\00202'
   _globals['_SEARCHRESPONSE'].fields_by_name['query_id']._loaded_options = None
-  _globals['_SEARCHRESPONSE'].fields_by_name['query_id']._serialized_options = b'\242\265\030\005\n\003qry'
+  _globals['_SEARCHRESPONSE'].fields_by_name['query_id']._serialized_options = b'\242\265\030\007\n\003qry8\001'
   _globals['_SEARCHRESPONSE'].fields_by_name['counts']._loaded_options = None
   _globals['_SEARCHRESPONSE'].fields_by_name['counts']._serialized_options = b'\242\265\030\002 \005'
+  _globals['_SEARCHRESPONSE'].fields_by_name['hold_id']._loaded_options = None
+  _globals['_SEARCHRESPONSE'].fields_by_name['hold_id']._serialized_options = b'\242\265\030\007\n\003hld8\001'
+  _globals['_RELEASERESPONSE'].fields_by_name['query_id']._loaded_options = None
+  _globals['_RELEASERESPONSE'].fields_by_name['query_id']._serialized_options = b'\242\265\030\007\n\003qry8\001'
+  _globals['_RELEASERESPONSE'].fields_by_name['counts']._loaded_options = None
+  _globals['_RELEASERESPONSE'].fields_by_name['counts']._serialized_options = b'\242\265\030\002 \005'
+  _globals['_RELEASERESPONSE'].fields_by_name['hold_id']._loaded_options = None
+  _globals['_RELEASERESPONSE'].fields_by_name['hold_id']._serialized_options = b'\242\265\030\007\n\003hld8\001'
   _globals['_SEARCHSERVICE']._loaded_options = None
   _globals['_SEARCHSERVICE']._serialized_options = b'\212\265\030\001\002'
   _globals['_SEARCHSERVICE'].methods_by_name['Search']._loaded_options = None
   _globals['_SEARCHSERVICE'].methods_by_name['Search']._serialized_options = b'\220\265\030\002\232\265\030\n\010\340\324\003\020\200\020\030\200\010'
+  _globals['_SEARCHSERVICE'].methods_by_name['Release']._loaded_options = None
+  _globals['_SEARCHSERVICE'].methods_by_name['Release']._serialized_options = b'\220\265\030\002\232\265\030\n\010\340\324\003\020\200\010\030\200\010'
   _globals['_SEARCHREQUEST']._serialized_start=133
   _globals['_SEARCHREQUEST']._serialized_end=172
-  _globals['_CLASSCOUNT']._serialized_start=174
-  _globals['_CLASSCOUNT']._serialized_end=270
-  _globals['_SEARCHRESPONSE']._serialized_start=272
-  _globals['_SEARCHRESPONSE']._serialized_end=374
-  _globals['_SEARCHSERVICE']._serialized_start=376
-  _globals['_SEARCHSERVICE']._serialized_end=501
+  _globals['_RELEASEREQUEST']._serialized_start=174
+  _globals['_RELEASEREQUEST']._serialized_end=218
+  _globals['_CLASSCOUNT']._serialized_start=220
+  _globals['_CLASSCOUNT']._serialized_end=316
+  _globals['_SEARCHRESPONSE']._serialized_start=319
+  _globals['_SEARCHRESPONSE']._serialized_end=453
+  _globals['_RELEASERESPONSE']._serialized_start=456
+  _globals['_RELEASERESPONSE']._serialized_end=591
+  _globals['_SEARCHSERVICE']._serialized_start=594
+  _globals['_SEARCHSERVICE']._serialized_end=825
 # @@protoc_insertion_point(module_scope)

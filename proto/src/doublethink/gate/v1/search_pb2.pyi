@@ -14,6 +14,12 @@ class SearchRequest(_message.Message):
     query: str
     def __init__(self, query: _Optional[str] = ...) -> None: ...
 
+class ReleaseRequest(_message.Message):
+    __slots__ = ("hold_id",)
+    HOLD_ID_FIELD_NUMBER: _ClassVar[int]
+    hold_id: str
+    def __init__(self, hold_id: _Optional[str] = ...) -> None: ...
+
 class ClassCount(_message.Message):
     __slots__ = ("source_class", "results")
     SOURCE_CLASS_FIELD_NUMBER: _ClassVar[int]
@@ -23,9 +29,21 @@ class ClassCount(_message.Message):
     def __init__(self, source_class: _Optional[_Union[_figures_pb2.SourceClass, str]] = ..., results: _Optional[int] = ...) -> None: ...
 
 class SearchResponse(_message.Message):
-    __slots__ = ("query_id", "counts")
+    __slots__ = ("query_id", "counts", "hold_id")
     QUERY_ID_FIELD_NUMBER: _ClassVar[int]
     COUNTS_FIELD_NUMBER: _ClassVar[int]
+    HOLD_ID_FIELD_NUMBER: _ClassVar[int]
     query_id: str
     counts: _containers.RepeatedCompositeFieldContainer[ClassCount]
-    def __init__(self, query_id: _Optional[str] = ..., counts: _Optional[_Iterable[_Union[ClassCount, _Mapping]]] = ...) -> None: ...
+    hold_id: str
+    def __init__(self, query_id: _Optional[str] = ..., counts: _Optional[_Iterable[_Union[ClassCount, _Mapping]]] = ..., hold_id: _Optional[str] = ...) -> None: ...
+
+class ReleaseResponse(_message.Message):
+    __slots__ = ("query_id", "counts", "hold_id")
+    QUERY_ID_FIELD_NUMBER: _ClassVar[int]
+    COUNTS_FIELD_NUMBER: _ClassVar[int]
+    HOLD_ID_FIELD_NUMBER: _ClassVar[int]
+    query_id: str
+    counts: _containers.RepeatedCompositeFieldContainer[ClassCount]
+    hold_id: str
+    def __init__(self, query_id: _Optional[str] = ..., counts: _Optional[_Iterable[_Union[ClassCount, _Mapping]]] = ..., hold_id: _Optional[str] = ...) -> None: ...

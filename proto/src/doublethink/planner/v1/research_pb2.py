@@ -27,7 +27,7 @@ from doublethink.figures.v1 import figures_pb2 as doublethink_dot_figures_dot_v1
 from doublethink.options.v1 import options_pb2 as doublethink_dot_options_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%doublethink/planner/v1/research.proto\x12\x16\x64oublethink.planner.v1\x1a\"doublethink/errors/v1/errors.proto\x1a$doublethink/figures/v1/figures.proto\x1a$doublethink/options/v1/options.proto\"\xcd\x02\n\x0fResearchRequest\x12\x1d\n\nsession_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03ses\x12\x16\n\x04memo\x18\x02 \x01(\tB\x08\xa2\xb5\x18\x04\x10\x80\x80\x10\x12\x19\n\x08question\x18\x03 \x01(\tB\x07\xa2\xb5\x18\x03\x10\xa0\x1f\x12 \n\x0cpublic_terms\x18\x04 \x03(\tB\n\xa2\xb5\x18\x06\x10\xc8\x01 \xc8\x01\x12@\n\x08\x62\x61\x63k_end\x18\x05 \x01(\x0e\x32&.doublethink.planner.v1.PlannerBackEndB\x06\xa2\xb5\x18\x02\x38\x01\x12$\n\x14validator_capability\x18\x06 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12\x1d\n\x0bmax_queries\x18\x07 \x01(\rB\x08\xa2\xb5\x18\x04(\x01\x30@\x12?\n\x07history\x18\x08 \x03(\x0b\x32%.doublethink.planner.v1.ResearchEventB\x07\xa2\xb5\x18\x03 \x80\x04\"\xe3\x02\n\rResearchEvent\x12\x16\n\x05index\x18\x01 \x01(\rB\x07\xa2\xb5\x18\x03\x30\xff\x03\x12\x32\n\x07planned\x18\x02 \x01(\x0b\x32\x1f.doublethink.planner.v1.PlannedH\x00\x12\x34\n\x08searched\x18\x03 \x01(\x0b\x32 .doublethink.planner.v1.SearchedH\x00\x12\x32\n\x07refused\x18\x04 \x01(\x0b\x32\x1f.doublethink.planner.v1.RefusedH\x00\x12\x34\n\x08\x65xamined\x18\x05 \x01(\x0b\x32 .doublethink.planner.v1.ExaminedH\x00\x12,\n\x04plan\x18\x06 \x01(\x0b\x32\x1c.doublethink.planner.v1.PlanH\x00\x12\x30\n\x06\x66\x61iled\x18\x07 \x01(\x0b\x32\x1e.doublethink.planner.v1.FailedH\x00\x42\x06\n\x04step\">\n\x07Planned\x12\x17\n\x07\x66igures\x18\x01 \x01(\rB\x06\xa2\xb5\x18\x02\x30@\x12\x1a\n\x05\x63heck\x18\x02 \x01(\rB\x0b\xa2\xb5\x18\x07\x30\xff\xff\xff\x07\x38\x01\"Y\n\x08Searched\x12\x16\n\x06\x66igure\x18\x01 \x01(\rB\x06\xa2\xb5\x18\x02\x30?\x12\x1b\n\x08query_id\x18\x02 \x01(\tB\t\xa2\xb5\x18\x05\n\x03qry\x12\x18\n\x07results\x18\x03 \x01(\rB\x07\xa2\xb5\x18\x03\x30\xfa\x01\"Q\n\x07Refused\x12\x16\n\x06\x66igure\x18\x01 \x01(\rB\x06\xa2\xb5\x18\x02\x30?\x12.\n\x04\x63ode\x18\x02 \x01(\x0e\x32 .doublethink.errors.v1.ErrorCode\"\x8f\x01\n\x08\x45xamined\x12\x16\n\x06\x66igure\x18\x01 \x01(\rB\x06\xa2\xb5\x18\x02\x30?\x12\x1b\n\x08query_id\x18\x02 \x01(\tB\t\xa2\xb5\x18\x05\n\x03qry\x12\x30\n\x07verdict\x18\x03 \x01(\x0e\x32\x1f.doublethink.figures.v1.Verdict\x12\x1c\n\x07\x66\x61\x63t_id\x18\x04 \x01(\tB\x0b\xa2\xb5\x18\x07\n\x03\x66\x63t8\x01\"x\n\tOperation\x12\x33\n\x04kind\x18\x01 \x01(\x0e\x32%.doublethink.figures.v1.OperationKind\x12\x1d\n\x08\x66\x61\x63t_ids\x18\x02 \x03(\tB\x0b\xa2\xb5\x18\x07\n\x03\x66\x63t  \x12\x17\n\x05years\x18\x03 \x01(\rB\x08\xa2\xb5\x18\x04\x30\x64\x38\x01\"\x98\x01\n\x04Plan\x12\x32\n\x06status\x18\x01 \x01(\x0e\x32\".doublethink.planner.v1.PlanStatus\x12\x1d\n\x08\x66\x61\x63t_ids\x18\x02 \x03(\tB\x0b\xa2\xb5\x18\x07\n\x03\x66\x63t  \x12=\n\noperations\x18\x03 \x03(\x0b\x32!.doublethink.planner.v1.OperationB\x06\xa2\xb5\x18\x02 \x08\"8\n\x06\x46\x61iled\x12.\n\x04\x63ode\x18\x01 \x01(\x0e\x32 .doublethink.errors.v1.ErrorCode\"H\n\x10ResearchResponse\x12\x34\n\x05\x65vent\x18\x01 \x01(\x0b\x32%.doublethink.planner.v1.ResearchEvent*\xa7\x01\n\x0ePlannerBackEnd\x12 \n\x1cPLANNER_BACK_END_UNSPECIFIED\x10\x00\x12\x1a\n\x16PLANNER_BACK_END_RULES\x10\x01\x12\x1b\n\x17PLANNER_BACK_END_OLLAMA\x10\x02\x12\x1b\n\x17PLANNER_BACK_END_OPENAI\x10\x03\x12\x1d\n\x19PLANNER_BACK_END_CARELESS\x10\x04*w\n\nPlanStatus\x12\x1b\n\x17PLAN_STATUS_UNSPECIFIED\x10\x00\x12\x18\n\x14PLAN_STATUS_ANSWERED\x10\x01\x12\x19\n\x15PLAN_STATUS_NOT_FOUND\x10\x02\x12\x17\n\x13PLAN_STATUS_REFUSED\x10\x03\x32\x8f\x01\n\x0fResearchService\x12u\n\x08Research\x12\'.doublethink.planner.v1.ResearchRequest\x1a(.doublethink.planner.v1.ResearchResponse\"\x14\x90\xb5\x18\x02\x9a\xb5\x18\x0c\x08\xc0\xeem\x10\x80\x80\x44\x18\x80\x80\x01\x30\x01\x1a\x05\x8a\xb5\x18\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%doublethink/planner/v1/research.proto\x12\x16\x64oublethink.planner.v1\x1a\"doublethink/errors/v1/errors.proto\x1a$doublethink/figures/v1/figures.proto\x1a$doublethink/options/v1/options.proto\"\xec\x02\n\x0fResearchRequest\x12\x1d\n\nsession_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03ses\x12\x16\n\x04memo\x18\x02 \x01(\tB\x08\xa2\xb5\x18\x04\x10\x80\x80\x10\x12\x19\n\x08question\x18\x03 \x01(\tB\x07\xa2\xb5\x18\x03\x10\xa0\x1f\x12 \n\x0cpublic_terms\x18\x04 \x03(\tB\n\xa2\xb5\x18\x06\x10\xc8\x01 \xc8\x01\x12@\n\x08\x62\x61\x63k_end\x18\x05 \x01(\x0e\x32&.doublethink.planner.v1.PlannerBackEndB\x06\xa2\xb5\x18\x02\x38\x01\x12$\n\x14validator_capability\x18\x06 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12\x1d\n\x0bmax_queries\x18\x07 \x01(\rB\x08\xa2\xb5\x18\x04(\x01\x30@\x12?\n\x07history\x18\x08 \x03(\x0b\x32%.doublethink.planner.v1.ResearchEventB\x07\xa2\xb5\x18\x03 \x80\x04\x12\x1d\n\napproval_s\x18\t \x01(\rB\t\xa2\xb5\x18\x05\x30\xdc\x0b\x38\x01\"\x91\x03\n\rResearchEvent\x12\x16\n\x05index\x18\x01 \x01(\rB\x07\xa2\xb5\x18\x03\x30\xff\x03\x12\x32\n\x07planned\x18\x02 \x01(\x0b\x32\x1f.doublethink.planner.v1.PlannedH\x00\x12\x34\n\x08searched\x18\x03 \x01(\x0b\x32 .doublethink.planner.v1.SearchedH\x00\x12\x32\n\x07refused\x18\x04 \x01(\x0b\x32\x1f.doublethink.planner.v1.RefusedH\x00\x12\x34\n\x08\x65xamined\x18\x05 \x01(\x0b\x32 .doublethink.planner.v1.ExaminedH\x00\x12,\n\x04plan\x18\x06 \x01(\x0b\x32\x1c.doublethink.planner.v1.PlanH\x00\x12\x30\n\x06\x66\x61iled\x18\x07 \x01(\x0b\x32\x1e.doublethink.planner.v1.FailedH\x00\x12,\n\x04held\x18\x08 \x01(\x0b\x32\x1c.doublethink.planner.v1.HeldH\x00\x42\x06\n\x04step\">\n\x07Planned\x12\x17\n\x07\x66igures\x18\x01 \x01(\rB\x06\xa2\xb5\x18\x02\x30@\x12\x1a\n\x05\x63heck\x18\x02 \x01(\rB\x0b\xa2\xb5\x18\x07\x30\xff\xff\xff\x07\x38\x01\"Y\n\x08Searched\x12\x16\n\x06\x66igure\x18\x01 \x01(\rB\x06\xa2\xb5\x18\x02\x30?\x12\x1b\n\x08query_id\x18\x02 \x01(\tB\t\xa2\xb5\x18\x05\n\x03qry\x12\x18\n\x07results\x18\x03 \x01(\rB\x07\xa2\xb5\x18\x03\x30\xfa\x01\"Q\n\x07Refused\x12\x16\n\x06\x66igure\x18\x01 \x01(\rB\x06\xa2\xb5\x18\x02\x30?\x12.\n\x04\x63ode\x18\x02 \x01(\x0e\x32 .doublethink.errors.v1.ErrorCode\":\n\x04Held\x12\x16\n\x06\x66igure\x18\x01 \x01(\rB\x06\xa2\xb5\x18\x02\x30?\x12\x1a\n\x07hold_id\x18\x02 \x01(\tB\t\xa2\xb5\x18\x05\n\x03hld\"\x8f\x01\n\x08\x45xamined\x12\x16\n\x06\x66igure\x18\x01 \x01(\rB\x06\xa2\xb5\x18\x02\x30?\x12\x1b\n\x08query_id\x18\x02 \x01(\tB\t\xa2\xb5\x18\x05\n\x03qry\x12\x30\n\x07verdict\x18\x03 \x01(\x0e\x32\x1f.doublethink.figures.v1.Verdict\x12\x1c\n\x07\x66\x61\x63t_id\x18\x04 \x01(\tB\x0b\xa2\xb5\x18\x07\n\x03\x66\x63t8\x01\"x\n\tOperation\x12\x33\n\x04kind\x18\x01 \x01(\x0e\x32%.doublethink.figures.v1.OperationKind\x12\x1d\n\x08\x66\x61\x63t_ids\x18\x02 \x03(\tB\x0b\xa2\xb5\x18\x07\n\x03\x66\x63t  \x12\x17\n\x05years\x18\x03 \x01(\rB\x08\xa2\xb5\x18\x04\x30\x64\x38\x01\"\x98\x01\n\x04Plan\x12\x32\n\x06status\x18\x01 \x01(\x0e\x32\".doublethink.planner.v1.PlanStatus\x12\x1d\n\x08\x66\x61\x63t_ids\x18\x02 \x03(\tB\x0b\xa2\xb5\x18\x07\n\x03\x66\x63t  \x12=\n\noperations\x18\x03 \x03(\x0b\x32!.doublethink.planner.v1.OperationB\x06\xa2\xb5\x18\x02 \x08\"8\n\x06\x46\x61iled\x12.\n\x04\x63ode\x18\x01 \x01(\x0e\x32 .doublethink.errors.v1.ErrorCode\"H\n\x10ResearchResponse\x12\x34\n\x05\x65vent\x18\x01 \x01(\x0b\x32%.doublethink.planner.v1.ResearchEvent*\xa7\x01\n\x0ePlannerBackEnd\x12 \n\x1cPLANNER_BACK_END_UNSPECIFIED\x10\x00\x12\x1a\n\x16PLANNER_BACK_END_RULES\x10\x01\x12\x1b\n\x17PLANNER_BACK_END_OLLAMA\x10\x02\x12\x1b\n\x17PLANNER_BACK_END_OPENAI\x10\x03\x12\x1d\n\x19PLANNER_BACK_END_CARELESS\x10\x04*w\n\nPlanStatus\x12\x1b\n\x17PLAN_STATUS_UNSPECIFIED\x10\x00\x12\x18\n\x14PLAN_STATUS_ANSWERED\x10\x01\x12\x19\n\x15PLAN_STATUS_NOT_FOUND\x10\x02\x12\x17\n\x13PLAN_STATUS_REFUSED\x10\x03\x32\x8f\x01\n\x0fResearchService\x12u\n\x08Research\x12\'.doublethink.planner.v1.ResearchRequest\x1a(.doublethink.planner.v1.ResearchResponse\"\x14\x90\xb5\x18\x02\x9a\xb5\x18\x0c\x08\xc0\xeem\x10\x80\x80\x44\x18\x80\x80\x01\x30\x01\x1a\x05\x8a\xb5\x18\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -50,6 +50,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RESEARCHREQUEST'].fields_by_name['max_queries']._serialized_options = b'\242\265\030\004(\0010@'
   _globals['_RESEARCHREQUEST'].fields_by_name['history']._loaded_options = None
   _globals['_RESEARCHREQUEST'].fields_by_name['history']._serialized_options = b'\242\265\030\003 \200\004'
+  _globals['_RESEARCHREQUEST'].fields_by_name['approval_s']._loaded_options = None
+  _globals['_RESEARCHREQUEST'].fields_by_name['approval_s']._serialized_options = b'\242\265\030\0050\334\0138\001'
   _globals['_RESEARCHEVENT'].fields_by_name['index']._loaded_options = None
   _globals['_RESEARCHEVENT'].fields_by_name['index']._serialized_options = b'\242\265\030\0030\377\003'
   _globals['_PLANNED'].fields_by_name['figures']._loaded_options = None
@@ -64,6 +66,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SEARCHED'].fields_by_name['results']._serialized_options = b'\242\265\030\0030\372\001'
   _globals['_REFUSED'].fields_by_name['figure']._loaded_options = None
   _globals['_REFUSED'].fields_by_name['figure']._serialized_options = b'\242\265\030\0020?'
+  _globals['_HELD'].fields_by_name['figure']._loaded_options = None
+  _globals['_HELD'].fields_by_name['figure']._serialized_options = b'\242\265\030\0020?'
+  _globals['_HELD'].fields_by_name['hold_id']._loaded_options = None
+  _globals['_HELD'].fields_by_name['hold_id']._serialized_options = b'\242\265\030\005\n\003hld'
   _globals['_EXAMINED'].fields_by_name['figure']._loaded_options = None
   _globals['_EXAMINED'].fields_by_name['figure']._serialized_options = b'\242\265\030\0020?'
   _globals['_EXAMINED'].fields_by_name['query_id']._loaded_options = None
@@ -82,30 +88,32 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RESEARCHSERVICE']._serialized_options = b'\212\265\030\001\001'
   _globals['_RESEARCHSERVICE'].methods_by_name['Research']._loaded_options = None
   _globals['_RESEARCHSERVICE'].methods_by_name['Research']._serialized_options = b'\220\265\030\002\232\265\030\014\010\300\356m\020\200\200D\030\200\200\001'
-  _globals['_PLANNERBACKEND']._serialized_start=1665
-  _globals['_PLANNERBACKEND']._serialized_end=1832
-  _globals['_PLANSTATUS']._serialized_start=1834
-  _globals['_PLANSTATUS']._serialized_end=1953
+  _globals['_PLANNERBACKEND']._serialized_start=1802
+  _globals['_PLANNERBACKEND']._serialized_end=1969
+  _globals['_PLANSTATUS']._serialized_start=1971
+  _globals['_PLANSTATUS']._serialized_end=2090
   _globals['_RESEARCHREQUEST']._serialized_start=178
-  _globals['_RESEARCHREQUEST']._serialized_end=511
-  _globals['_RESEARCHEVENT']._serialized_start=514
-  _globals['_RESEARCHEVENT']._serialized_end=869
-  _globals['_PLANNED']._serialized_start=871
-  _globals['_PLANNED']._serialized_end=933
-  _globals['_SEARCHED']._serialized_start=935
-  _globals['_SEARCHED']._serialized_end=1024
-  _globals['_REFUSED']._serialized_start=1026
-  _globals['_REFUSED']._serialized_end=1107
-  _globals['_EXAMINED']._serialized_start=1110
-  _globals['_EXAMINED']._serialized_end=1253
-  _globals['_OPERATION']._serialized_start=1255
-  _globals['_OPERATION']._serialized_end=1375
-  _globals['_PLAN']._serialized_start=1378
-  _globals['_PLAN']._serialized_end=1530
-  _globals['_FAILED']._serialized_start=1532
-  _globals['_FAILED']._serialized_end=1588
-  _globals['_RESEARCHRESPONSE']._serialized_start=1590
-  _globals['_RESEARCHRESPONSE']._serialized_end=1662
-  _globals['_RESEARCHSERVICE']._serialized_start=1956
-  _globals['_RESEARCHSERVICE']._serialized_end=2099
+  _globals['_RESEARCHREQUEST']._serialized_end=542
+  _globals['_RESEARCHEVENT']._serialized_start=545
+  _globals['_RESEARCHEVENT']._serialized_end=946
+  _globals['_PLANNED']._serialized_start=948
+  _globals['_PLANNED']._serialized_end=1010
+  _globals['_SEARCHED']._serialized_start=1012
+  _globals['_SEARCHED']._serialized_end=1101
+  _globals['_REFUSED']._serialized_start=1103
+  _globals['_REFUSED']._serialized_end=1184
+  _globals['_HELD']._serialized_start=1186
+  _globals['_HELD']._serialized_end=1244
+  _globals['_EXAMINED']._serialized_start=1247
+  _globals['_EXAMINED']._serialized_end=1390
+  _globals['_OPERATION']._serialized_start=1392
+  _globals['_OPERATION']._serialized_end=1512
+  _globals['_PLAN']._serialized_start=1515
+  _globals['_PLAN']._serialized_end=1667
+  _globals['_FAILED']._serialized_start=1669
+  _globals['_FAILED']._serialized_end=1725
+  _globals['_RESEARCHRESPONSE']._serialized_start=1727
+  _globals['_RESEARCHRESPONSE']._serialized_end=1799
+  _globals['_RESEARCHSERVICE']._serialized_start=2093
+  _globals['_RESEARCHSERVICE']._serialized_end=2236
 # @@protoc_insertion_point(module_scope)

@@ -35,7 +35,7 @@ PLAN_STATUS_NOT_FOUND: PlanStatus
 PLAN_STATUS_REFUSED: PlanStatus
 
 class ResearchRequest(_message.Message):
-    __slots__ = ("session_id", "memo", "question", "public_terms", "back_end", "validator_capability", "max_queries", "history")
+    __slots__ = ("session_id", "memo", "question", "public_terms", "back_end", "validator_capability", "max_queries", "history", "approval_s")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     MEMO_FIELD_NUMBER: _ClassVar[int]
     QUESTION_FIELD_NUMBER: _ClassVar[int]
@@ -44,6 +44,7 @@ class ResearchRequest(_message.Message):
     VALIDATOR_CAPABILITY_FIELD_NUMBER: _ClassVar[int]
     MAX_QUERIES_FIELD_NUMBER: _ClassVar[int]
     HISTORY_FIELD_NUMBER: _ClassVar[int]
+    APPROVAL_S_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     memo: str
     question: str
@@ -52,10 +53,11 @@ class ResearchRequest(_message.Message):
     validator_capability: bytes
     max_queries: int
     history: _containers.RepeatedCompositeFieldContainer[ResearchEvent]
-    def __init__(self, session_id: _Optional[str] = ..., memo: _Optional[str] = ..., question: _Optional[str] = ..., public_terms: _Optional[_Iterable[str]] = ..., back_end: _Optional[_Union[PlannerBackEnd, str]] = ..., validator_capability: _Optional[bytes] = ..., max_queries: _Optional[int] = ..., history: _Optional[_Iterable[_Union[ResearchEvent, _Mapping]]] = ...) -> None: ...
+    approval_s: int
+    def __init__(self, session_id: _Optional[str] = ..., memo: _Optional[str] = ..., question: _Optional[str] = ..., public_terms: _Optional[_Iterable[str]] = ..., back_end: _Optional[_Union[PlannerBackEnd, str]] = ..., validator_capability: _Optional[bytes] = ..., max_queries: _Optional[int] = ..., history: _Optional[_Iterable[_Union[ResearchEvent, _Mapping]]] = ..., approval_s: _Optional[int] = ...) -> None: ...
 
 class ResearchEvent(_message.Message):
-    __slots__ = ("index", "planned", "searched", "refused", "examined", "plan", "failed")
+    __slots__ = ("index", "planned", "searched", "refused", "examined", "plan", "failed", "held")
     INDEX_FIELD_NUMBER: _ClassVar[int]
     PLANNED_FIELD_NUMBER: _ClassVar[int]
     SEARCHED_FIELD_NUMBER: _ClassVar[int]
@@ -63,6 +65,7 @@ class ResearchEvent(_message.Message):
     EXAMINED_FIELD_NUMBER: _ClassVar[int]
     PLAN_FIELD_NUMBER: _ClassVar[int]
     FAILED_FIELD_NUMBER: _ClassVar[int]
+    HELD_FIELD_NUMBER: _ClassVar[int]
     index: int
     planned: Planned
     searched: Searched
@@ -70,7 +73,8 @@ class ResearchEvent(_message.Message):
     examined: Examined
     plan: Plan
     failed: Failed
-    def __init__(self, index: _Optional[int] = ..., planned: _Optional[_Union[Planned, _Mapping]] = ..., searched: _Optional[_Union[Searched, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., examined: _Optional[_Union[Examined, _Mapping]] = ..., plan: _Optional[_Union[Plan, _Mapping]] = ..., failed: _Optional[_Union[Failed, _Mapping]] = ...) -> None: ...
+    held: Held
+    def __init__(self, index: _Optional[int] = ..., planned: _Optional[_Union[Planned, _Mapping]] = ..., searched: _Optional[_Union[Searched, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., examined: _Optional[_Union[Examined, _Mapping]] = ..., plan: _Optional[_Union[Plan, _Mapping]] = ..., failed: _Optional[_Union[Failed, _Mapping]] = ..., held: _Optional[_Union[Held, _Mapping]] = ...) -> None: ...
 
 class Planned(_message.Message):
     __slots__ = ("figures", "check")
@@ -97,6 +101,14 @@ class Refused(_message.Message):
     figure: int
     code: _errors_pb2.ErrorCode
     def __init__(self, figure: _Optional[int] = ..., code: _Optional[_Union[_errors_pb2.ErrorCode, str]] = ...) -> None: ...
+
+class Held(_message.Message):
+    __slots__ = ("figure", "hold_id")
+    FIGURE_FIELD_NUMBER: _ClassVar[int]
+    HOLD_ID_FIELD_NUMBER: _ClassVar[int]
+    figure: int
+    hold_id: str
+    def __init__(self, figure: _Optional[int] = ..., hold_id: _Optional[str] = ...) -> None: ...
 
 class Examined(_message.Message):
     __slots__ = ("figure", "query_id", "verdict", "fact_id")

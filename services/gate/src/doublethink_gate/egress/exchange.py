@@ -56,8 +56,10 @@ class Exchange:
         policy: Policy,
         metrics: Metrics,
         reasons: ReasonStore,
+        clock: Callable[[], int],
         send_s: float,
     ) -> None:
+        self._clock = clock
         self._reasons = reasons
         self._policy = policy
         self._rows = rows
@@ -127,6 +129,9 @@ class Exchange:
                     # The row of the one before says why; a mind that keeps trying does not fill the ledger.
                     self._metrics.attempt_budgets.inc()
                     raise BudgetExhausted
+                if outbound.hold is not None:
+                    # As it stands now: another replica may have let it go, and it is let go once.
+                    live.holds.get(outbound.hold.row_id).require_approval(self._clock())
                 decision = await self._inspector.inspect(live, outbound)
                 await reach(Point.AFTER_CHECK)
                 left = call.remaining() - _MARGIN_S
@@ -145,7 +150,7 @@ class Exchange:
                 await self._replay.own(live, admitted, decision)
                 self._count(decision)
                 await self._keep_reasons(live, admitted.row_id, decision)
-                _refuse(decision)
+                _refuse(decision, admitted)
                 return admitted
         raise Conflict
 
@@ -254,10 +259,10 @@ class _Record:
         return keys
 
 
-def _refuse(decision: Decision) -> None:
+def _refuse(decision: Decision, admitted: Admitted) -> None:
     """Raise what the caller gets where a request may not be sent."""
     if decision.verdict is Verdict.ASK:
-        raise Held
+        raise Held(admitted.row_id)
     if decision.verdict is Verdict.BLOCK:
         if decision.rules[0].startswith("budget."):
             raise BudgetExhausted

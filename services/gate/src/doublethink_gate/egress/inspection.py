@@ -21,6 +21,7 @@ from doublethink_gate.egress.outbound import Decision, Method, Outbound
 from doublethink_gate.egress.payloads import body_of, estimate_of, page_url, question_of, search_text
 from doublethink_gate.policy import Policy, Prices
 from doublethink_gate.reasons import reasons_of
+from doublethink_gate.sessions.holds import Hold
 from doublethink_gate.sessions.live import LiveSession
 from doublethink_gate.sessions.registry import Registry
 from doublethink_gate.sessions.store import SessionRecord
@@ -81,6 +82,8 @@ class ChecksInspector:
         # A notice is a finding in text that is public already: it stops nothing, and its owner should know.
         rules = decision.rules + decision.notices
         reasons = reasons_of(decision.findings, len(request.payload)) if decision.findings else None
+        if outbound.hold is not None:
+            return Decision(outbound, _for_approved(decision, outbound.hold), rules, reasons)
         if decision.verdict is not checks.Verdict.REWRITE:
             return Decision(outbound, _VERDICTS[decision.verdict], rules, reasons)
         shorter = _rebuilt(outbound, decision)
@@ -133,6 +136,17 @@ class ChecksInspector:
             tokens=estimate.tokens,
             cost_micros=estimate.cost_micros(self._prices),
         )
+
+
+def _for_approved(decision: checks.Decision, hold: Hold) -> Verdict:
+    """The verdict over a request that a person has approved. It settles the doubts that he was shown, and no others:
+    what is certain by now stays blocked, a new doubt is held anew, and nothing but the approved bytes is sent.
+    """
+    if decision.verdict is checks.Verdict.REWRITE:
+        return Verdict.BLOCK
+    if decision.verdict is checks.Verdict.ASK and hold.rules.issuperset(decision.rules):
+        return Verdict.ALLOW
+    return _VERDICTS[decision.verdict]
 
 
 def _rebuilt(outbound: Outbound, decision: checks.Decision) -> Outbound | None:

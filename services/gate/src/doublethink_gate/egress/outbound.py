@@ -12,6 +12,7 @@ from doublethink_ledger import BodyValue, Verdict
 
 from doublethink_gate.ledger import PreparedRow
 from doublethink_gate.reasons import Reasons
+from doublethink_gate.sessions.holds import Hold
 from doublethink_gate.sources import PreparedRequest
 from doublethink_gate.sources.replay import PLACE
 
@@ -32,7 +33,7 @@ class Outbound:
     caller chose or caused (the query, or the address of a page). public_spans: byte ranges of the body that
     are a stored page of this session. query: None for a search, which becomes a query itself. send_s: seconds
     that the exchange may take, where it is not the usual bound. rebuild: makes the same request with another text;
-    None where the text cannot be another.
+    None where the text cannot be another. hold: the held request that a person has approved, where this is it.
     """
 
     method: Method
@@ -45,6 +46,7 @@ class Outbound:
     model: str | None = None
     send_s: float | None = None
     rebuild: Callable[[str], PreparedRequest] | None = field(default=None, repr=False)
+    hold: Hold | None = None
 
     @property
     def host(self) -> str:

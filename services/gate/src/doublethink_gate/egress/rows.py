@@ -65,6 +65,8 @@ class Rows:
         held = decision.verdict is Verdict.ASK
         body = self._request(row_id, outbound)
         body |= {"verdict": decision.verdict.value, "rules": list(decision.rules[:MAX_RULES])}
+        if outbound.hold is not None and not held:
+            body["of"] = str(outbound.hold.row_id)
         row, prepared = await self._append(
             session,
             Kind.HELD if held else Kind.ATTEMPT,

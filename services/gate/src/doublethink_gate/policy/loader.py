@@ -14,6 +14,7 @@ from doublethink_gate.policy.nodes import Section, compose
 from doublethink_gate.policy.policy import (
     FAMILIES,
     PATTERN_PACKS,
+    ApprovalRules,
     Budgets,
     Destinations,
     Grants,
@@ -102,6 +103,7 @@ def parse_policy(text: str) -> Policy:
         provenance=ProvenanceRules(
             enabled=provenance.flag("enabled"), trusted_hosts=_lower(provenance.texts("trusted_hosts"))
         ),
+        approval=_approval(root),
         retention=Retention(
             pages_days=retention.number("pages_days"),
             pack_minutes=retention.number("pack_minutes"),
@@ -121,6 +123,16 @@ def _verdicts(section: Section) -> tuple[tuple[str, str], ...]:
     families = [(family, section.choice(family, allowed)) for family, allowed in FAMILIES.items()]
     packs = [(pack, section.choice(pack, FAMILIES["pattern"])) for pack in PATTERN_PACKS if section.has(pack)]
     return (*families, *packs)
+
+
+def _approval(root: Section) -> ApprovalRules:
+    """How long a held search waits; in a policy from before there were approvals it does not."""
+    if not root.has("approval"):
+        return ApprovalRules(0)
+    section = root.section("approval")
+    rules = ApprovalRules(section.number("seconds"))
+    section.nothing_else()
+    return rules
 
 
 def _grants(root: Section) -> Grants:

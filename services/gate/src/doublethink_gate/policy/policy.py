@@ -82,6 +82,13 @@ class ProvenanceRules:
 
 
 @dataclass(frozen=True, slots=True)
+class ApprovalRules:
+    """How long a search that is held may wait for a person, in seconds; 0: nobody can let it go."""
+
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
 class Retention:
     """How long a closed session's pages and payloads stay (days), and a fingerprint pack may live (minutes).
 
@@ -153,6 +160,7 @@ class Policy:
     verdicts: tuple[tuple[str, str], ...]
     patterns: tuple[str, ...]
     provenance: ProvenanceRules
+    approval: ApprovalRules
     retention: Retention
     grants: Grants
     prices: Prices

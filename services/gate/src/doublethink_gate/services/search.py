@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections import Counter
+from dataclasses import replace
 from typing import Final, cast
 
 from doublethink.figures.v1 import figures_pb2
@@ -12,13 +13,17 @@ from doublethink.gate.v1 import search_pb2
 from doublethink_ledger import BodyValue
 from doublethink_rpc import Call
 
+from doublethink_gate.egress.exchange import Receive
 from doublethink_gate.egress.outbound import Admitted, Method, Outbound, Received
+from doublethink_gate.egress.payloads import search_text
 from doublethink_gate.egress.retrying import retrying
-from doublethink_gate.errors import Malformed
-from doublethink_gate.ids import IdType, from_bytes, mint
+from doublethink_gate.errors import Held, IdRefused, Malformed
+from doublethink_gate.ids import IdType, from_bytes, mint, to_uuid
 from doublethink_gate.ledger.payload import MAX_PAYLOAD_BYTES
 from doublethink_gate.runtime import Runtime
+from doublethink_gate.services.approval import follow_up, held_payload
 from doublethink_gate.services.authority import authorise
+from doublethink_gate.sessions.live import LiveSession
 from doublethink_gate.sessions.material import Query, Result
 from doublethink_gate.sources import RawResponse, SourceResult, TooLarge
 
@@ -33,7 +38,7 @@ class SearchService:
 
     async def Search(self, request: search_pb2.SearchRequest, call: Call) -> search_pb2.SearchResponse:
         """Check a query, write it down, send it; answer with its id and how many results there are of each
-        class.
+        class, or with a hold where a person may let it go.
 
         Raises CapabilityRefused, SessionClosed, Malformed for an empty query, and what `Exchange.run` raises.
         """
@@ -43,16 +48,70 @@ class SearchService:
         if not request.query.strip():
             raise Malformed
         live = await runtime.registry.live(grant.session, now_us)
-        outbound = Outbound(
+        outbound = self._outbound(request.query)
+        try:
+            query_id, results = await retrying(
+                lambda: runtime.exchange.run(live, outbound, runtime.source.send, self._receiver(live), call),
+                call,
+                runtime.limits.source_attempts,
+                runtime.limits,
+            )
+        except Held as held:
+            return search_pb2.SearchResponse(hold_id=self._hold_id(held))
+        return search_pb2.SearchResponse(query_id=query_id, counts=_counts(results))
+
+    async def Release(self, request: search_pb2.ReleaseRequest, call: Call) -> search_pb2.ReleaseResponse:
+        """Send what was held, if a person has approved it; answer with the hold while nobody has decided.
+
+        It is asked of the source once: what was let go is not let go again for a source that asks to wait.
+        Raises Held where its time is up, it was let go already, or its bytes cannot be made again; Blocked where it
+        was rejected, or the checks refuse it by now; and as `Search` does.
+        """
+        runtime = self._runtime
+        now_us = runtime.clock()
+        grant = await authorise(runtime.store, call, now_us)
+        live = await runtime.registry.live(grant.session, now_us)
+        await follow_up(runtime, live)
+        hold = live.holds.get(to_uuid(IdType.HELD, request.hold_id))
+        if hold.method != Method.SEARCH:
+            raise IdRefused
+        if hold.is_waiting(now_us, runtime.policy.approval.seconds):
+            return search_pb2.ReleaseResponse(hold_id=request.hold_id)
+        hold.require_approval(now_us)
+        payload = await held_payload(runtime, hold)
+        outbound = replace(self._outbound(search_text(payload)), hold=hold)
+        if outbound.prepared.canonical() != payload:
+            # A gate with another source: these are not the bytes that the person saw.
+            raise Held
+        try:
+            query_id, results = await runtime.exchange.run(
+                live, outbound, runtime.source.send, self._receiver(live), call
+            )
+        except Held as held:
+            return search_pb2.ReleaseResponse(hold_id=self._hold_id(held))
+        return search_pb2.ReleaseResponse(query_id=query_id, counts=_counts(results))
+
+    def _hold_id(self, held: Held) -> str:
+        """The id under which a person may let a search go. Raises Held where nobody may."""
+        if held.row_id is None or self._runtime.policy.approval.seconds == 0:
+            raise held
+        return from_bytes(IdType.HELD, held.row_id.bytes)
+
+    def _outbound(self, query: str) -> Outbound:
+        source = self._runtime.source
+        return Outbound(
             method=Method.SEARCH,
-            prepared=runtime.source.prepare_search(request.query, MAX_RESULTS),
-            text=request.query,
-            rebuild=lambda text: runtime.source.prepare_search(text, MAX_RESULTS),
+            prepared=source.prepare_search(query, MAX_RESULTS),
+            text=query,
+            rebuild=lambda text: source.prepare_search(text, MAX_RESULTS),
         )
+
+    def _receiver(self, live: LiveSession) -> Receive[tuple[str, list[Result]]]:
+        runtime = self._runtime
 
         async def receive(
             admitted: Admitted, response: RawResponse, _: uuid.UUID
-        ) -> tuple[search_pb2.SearchResponse, Received]:
+        ) -> tuple[tuple[str, list[Result]], Received]:
             answer = runtime.source.read_search(admitted.outbound.prepared, response)
             if len(response.body) > MAX_PAYLOAD_BYTES:
                 raise TooLarge(MAX_PAYLOAD_BYTES)
@@ -66,15 +125,9 @@ class SearchService:
             }
             if answer.credits is not None:
                 keys["credits"] = answer.credits
-            received = Received(keys, response.body)
-            return _response(query.id, results), received
+            return (query.id, results), Received(keys, response.body)
 
-        return await retrying(
-            lambda: runtime.exchange.run(live, outbound, runtime.source.send, receive, call),
-            call,
-            runtime.limits.source_attempts,
-            runtime.limits,
-        )
+        return receive
 
 
 def _result(rank: int, found: SourceResult) -> Result:
@@ -88,14 +141,9 @@ def _result(rank: int, found: SourceResult) -> Result:
     )
 
 
-def _response(query_id: str, results: list[Result]) -> search_pb2.SearchResponse:
+def _counts(results: list[Result]) -> list[search_pb2.ClassCount]:
     counts = Counter(source_class_number(result.source_class) for result in results)
-    return search_pb2.SearchResponse(
-        query_id=query_id,
-        counts=[
-            search_pb2.ClassCount(source_class=number, results=counts[number]) for number in sorted(counts)
-        ],
-    )
+    return [search_pb2.ClassCount(source_class=number, results=counts[number]) for number in sorted(counts)]
 
 
 def source_class_number(name: str) -> figures_pb2.SourceClass:

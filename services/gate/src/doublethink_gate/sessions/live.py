@@ -10,6 +10,7 @@ from doublethink_fingerprint import Pack
 
 from doublethink_gate.checks import SessionState
 from doublethink_gate.ids import IdType, to_uuid
+from doublethink_gate.sessions.holds import Holds
 from doublethink_gate.sessions.store import SessionRecord
 
 
@@ -18,7 +19,8 @@ class LiveSession:
     """record: as it was opened. state: what the checks remember. folded_n: the last row that is in `state`.
 
     stale: rows may exist that are not folded yet. lock: held from the check to the durable row. fetched: the
-    addresses whose pages were stored by this replica; a hint, the pages themselves are in Postgres.
+    addresses whose pages were stored by this replica; a hint, the pages themselves are in Postgres. holds: what waits
+    for a person, up to the same row.
     """
 
     record: SessionRecord
@@ -28,6 +30,7 @@ class LiveSession:
     stale: bool = True
     lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
     fetched: set[str] = field(default_factory=set, repr=False)
+    holds: Holds = field(default_factory=Holds, repr=False)
 
     @property
     def id(self) -> str:

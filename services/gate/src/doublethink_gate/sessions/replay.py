@@ -49,6 +49,7 @@ class Replay:
                 state = await self._folded(live, row)
                 # Both at once: a call that is cancelled in between leaves what was there before.
                 live.state, live.folded_n = state, row.n
+                live.holds.fold(uuid.UUID(bytes=row.id), row.n, row.at_us, _body(row))
             if len(rows) < MAX_ROWS:
                 live.stale = False
 
@@ -63,6 +64,7 @@ class Replay:
             state = await self._inspector.sent(state, live.pack, decision.outbound.method, payload)
             state = self._reserved(state, admitted.row_id, decision.outbound.method, payload)
         live.state, live.folded_n = state, admitted.n
+        live.holds.fold(admitted.row_id, admitted.n, admitted.at_us, decode_body(admitted.row.body))
 
     async def own_outcome(
         self, live: LiveSession, n: int, of: str, keys: Mapping[str, BodyValue], seen: Sequence[Seen]
@@ -77,9 +79,7 @@ class Replay:
         live.state, live.folded_n = _settled(await self._after(live, seen), of, keys), n
 
     async def _folded(self, live: LiveSession, row: Row) -> SessionState:
-        if row.body is None:
-            raise AssertionError("rows are read with their bodies")
-        body = decode_body(row.body)
+        body = _body(row)
         kind = body["kind"]
         if kind == Kind.SESSION_CLOSE:
             raise SessionClosed
@@ -123,6 +123,12 @@ class Replay:
         for one in seen:
             state = await self._inspector.seen(state, live.pack, one.url, one.text)
         return state
+
+
+def _body(row: Row) -> dict[str, BodyValue]:
+    if row.body is None:
+        raise AssertionError("rows are read with their bodies")
+    return decode_body(row.body)
 
 
 def _settled(state: SessionState, of: str, body: Mapping[str, BodyValue]) -> SessionState:

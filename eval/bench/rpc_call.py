@@ -35,6 +35,9 @@ _Once = Callable[[], Awaitable[Any]]
 
 
 class _Search:
+    async def Release(self, request: Any, call: Any) -> Any:  # noqa: N802 - the contract's name
+        raise NotImplementedError
+
     async def Search(self, request: Any, call: Any) -> Any:  # noqa: N802 - the contract's name
         return _RESPONSE
 

@@ -49,10 +49,12 @@ async def test_an_approved_query_leaves_as_it_was_held(world: World) -> None:
     assert hold.rules
     assert (await world.client.release(session, hold.hold_id)).hold_id == hold.hold_id
     assert world.web.seen == []
+    assert not hold.approved
     await world.client.decide(session, hold)
-    assert await world.client.holds(session) == []
+    assert [each.approved for each in await world.client.holds(session)] == [True]
     answer = await world.client.release(session, hold.hold_id)
     assert answer.query_id
+    assert await world.client.holds(session) == []
     assert sum(count.results for count in answer.counts) == 2
     assert len(world.web.seen) == 1
     rows, bodies = await world.client.rows(session), await world.client.bodies(session)
@@ -118,7 +120,7 @@ async def test_time_ends_a_hold_and_an_approval(gate_database: GateDatabase) -> 
         clock.forward(890)
         _, fresh = await world.client.holds(session)
         await world.client.decide(session, fresh)
-        clock.forward(11)
+        clock.forward(100)
         assert await refused(world.client.decide(session, late)) == "ERROR_CODE_ID_REFUSED"
         assert await refused(world.client.release(session, late.hold_id)) == "ERROR_CODE_HELD"
         clock.forward(LET_GO_S)

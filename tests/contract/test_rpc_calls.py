@@ -16,7 +16,7 @@ from doublethink_rpc import Call, RpcError, StartRefused
 from doublethink_rpc.contract import MethodContract, read_service
 from google.protobuf.descriptor import ServiceDescriptor
 from sim.contracts import LIMITS, handler_for, made, make_contract, sample
-from sim.wire import CAPABILITY, Bench, bench, raw_call, serving
+from sim.wire import CAPABILITY, Bench, NothingHeld, bench, raw_call, serving
 
 _SEARCH = search_pb2.DESCRIPTOR.services_by_name["SearchService"]
 _LEDGER = ledger_pb2.DESCRIPTOR.services_by_name["LedgerService"]
@@ -53,7 +53,7 @@ async def test_a_call_reaches_its_handler_and_comes_back(on: Bench) -> None:
     """The handler sees who calls, the capability, the attempt and the time; the caller gets the response."""
     seen: list[Call] = []
 
-    class Handler:
+    class Handler(NothingHeld):
         async def Search(self, request: search_pb2.SearchRequest, call: Call) -> Any:  # noqa: N802 - contract
             seen.append(call)
             assert request.query == "pump revenue"
@@ -218,7 +218,7 @@ async def test_a_request_that_cannot_be_made_ends_the_conversation(on: Bench) ->
 async def test_a_handlers_error_crosses_as_its_code(on: Bench, code: ErrorCode) -> None:
     """Each code that a handler raises is the code that the caller sees, with no words anywhere."""
 
-    class Handler:
+    class Handler(NothingHeld):
         async def Search(self, request: Any, call: Call) -> Any:  # noqa: N802 - contract
             raise RpcError(code)
 

@@ -19,7 +19,7 @@ from doublethink_rpc.certificates import make_authority
 from doublethink_rpc.contract import read_service
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from sim.contracts import handler_for, made, make_contract, sample
-from sim.wire import CAPABILITY, Bench, bench, raw_call, serving
+from sim.wire import CAPABILITY, Bench, NothingHeld, bench, raw_call, serving
 
 _SEARCH = search_pb2.DESCRIPTOR.services_by_name["SearchService"]
 _SERVING = health_pb2.HealthCheckResponse.SERVING
@@ -71,7 +71,7 @@ async def test_a_server_that_stops_says_so_first(on: Bench) -> None:
     """While running calls end, health says NOT_SERVING; the calls are let finish."""
     go, running = asyncio.Event(), asyncio.Event()
 
-    class Handler:
+    class Handler(NothingHeld):
         async def Search(self, request: Any, call: Call) -> Any:  # noqa: N802 - contract
             running.set()
             await go.wait()

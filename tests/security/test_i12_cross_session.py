@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 from doublethink.gate.v1 import (
+    approval_pb2,
     completion_pb2,
     ledger_pb2,
     log_pb2,
@@ -26,7 +27,7 @@ from google.protobuf.descriptor import Descriptor, FileDescriptor
 from google.protobuf.message import Message
 from sim.clock import SimClock
 from sim.database import GateDatabase
-from sim.gate import GATE, NORDWIND, Opened, gate_running, granting_openings, pack_of
+from sim.gate import GATE, NORDWIND, Opened, SimSecret, gate_running, granting_openings, pack_of
 from sim.world import World, fact_on, outside, refused, world_of
 
 pytestmark = pytest.mark.postgres
@@ -34,6 +35,7 @@ pytestmark = pytest.mark.postgres
 FILES: tuple[FileDescriptor, ...] = tuple(
     module.DESCRIPTOR
     for module in (
+        approval_pb2,
         session_pb2,
         search_pb2,
         page_pb2,
@@ -66,17 +68,20 @@ class Case:
     other_query: str
     other_page: str
     other_reader: bytes
+    hold: approval_pb2.Hold
 
 
 async def fill(world: World, tenant: str = "acme") -> Case:
     """Open a session and bring one of everything into it."""
     client = world.client
-    session = await client.open(pack_of(NORDWIND), tenant)
+    session = await client.open(pack_of(NORDWIND, SimSecret("code", "Zorq")), tenant)
     found = await client.search(session, "Halvorsen Pumps revenue")
     query, first, _ = await client.fetch(session, found.query_id)
     other = await client.search(session, "centrifugal pumps")
     other_query, other_first, _ = await client.fetch(session, other.query_id)
     fact = await client.record(session, fact_on(first.page, found.query_id))
+    await client.search(session, "zorq pumps")
+    (hold,) = await client.holds(session)
     rows = await client.rows(session)
     return Case(
         session,
@@ -88,6 +93,7 @@ async def fill(world: World, tenant: str = "acme") -> Case:
         other.query_id,
         other_first.page.page_id,
         other_query.query.reader_capability,
+        hold,
     )
 
 
@@ -111,6 +117,8 @@ def _fact(case: Case, **changes: Any) -> record_pb2.Fact:
 # Field -> a call by the first case that is right but for one id, which is the second's.
 FOREIGN: dict[str, Try] = {
     "FetchPagesRequest.query_id": lambda w, a, b: w.client.fetch(a.session, b.query),
+    "ReleaseRequest.hold_id": lambda w, a, b: w.client.release(a.session, b.hold.hold_id),
+    "DecideRequest.hold_id": lambda w, a, b: w.client.decide(a.session, b.hold),
     "GetPageRequest.page_id": lambda w, a, b: w.client.page(a.session, b.page.page_id),
     "Fact.query_id": lambda w, a, b: w.client.record(a.session, _fact(a, query_id=b.query)),
     "Fact.page_id": lambda w, a, b: w.client.record(a.session, _fact(a, page_id=b.page.page_id)),
@@ -188,6 +196,26 @@ CALLS: dict[str, tuple[str, type[Message], Callable[[Case], Message]]] = {
         "planner",
         search_pb2.SearchResponse,
         lambda c: search_pb2.SearchRequest(query="pumps"),
+    ),
+    "SearchService/Release": (
+        "planner",
+        search_pb2.ReleaseResponse,
+        lambda c: search_pb2.ReleaseRequest(hold_id=c.hold.hold_id),
+    ),
+    "ApprovalService/ListHolds": (
+        "console",
+        approval_pb2.ListHoldsResponse,
+        lambda c: approval_pb2.ListHoldsRequest(),
+    ),
+    "ApprovalService/Decide": (
+        "console",
+        approval_pb2.DecideResponse,
+        lambda c: approval_pb2.DecideRequest(
+            hold_id=c.hold.hold_id,
+            commitment=c.hold.commitment,
+            approval=approval_pb2.APPROVAL_REJECT,
+            approver="a person",
+        ),
     ),
     "PageService/FetchPages": (
         "validator",

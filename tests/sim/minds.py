@@ -15,6 +15,7 @@ from pathlib import Path
 
 from doublethink.errors.v1 import errors_pb2 as errors
 from doublethink.figures.v1 import figures_pb2 as figures
+from doublethink.gate.v1 import approval_pb2 as approval
 from doublethink.gate.v1 import ledger_pb2 as ledger
 from doublethink.gate.v1 import log_pb2 as log
 from doublethink.gate.v1 import record_pb2 as record
@@ -73,6 +74,9 @@ class SimWorld:
     compose_code: int = 0
     log_code: int = 0
     search_gate: asyncio.Event | None = None
+    holds: dict[str, approval.Hold] = field(default_factory=dict)
+    decided: list[approval.DecideRequest] = field(default_factory=list)
+    decision: asyncio.Event = field(default_factory=asyncio.Event)
 
     def of(self, capability: bytes | None, role: str) -> SimSession:
         """The session that a capability opens for a role."""
@@ -162,6 +166,38 @@ class SimSearch:
         known.queries[query] = request.query
         counts = [search.ClassCount(source_class=figures.SOURCE_CLASS_COMPANY, results=world.results)]
         return search.SearchResponse(query_id=query, counts=counts if world.results else [])
+
+    async def Release(self, request: search.ReleaseRequest, call: Call) -> search.ReleaseResponse:  # noqa: N802 - the contract's name
+        """Nothing is held here that a planner could ask for."""
+        del request
+        self._world.of(call.capability, "planner")
+        raise RpcError(errors.ERROR_CODE_ID_REFUSED)
+
+
+class SimApproval:
+    """The gate's ApprovalService: the holds that a test gives its world."""
+
+    def __init__(self, world: SimWorld) -> None:
+        self._world = world
+
+    async def ListHolds(  # noqa: N802 - the contract's name
+        self, request: approval.ListHoldsRequest, call: Call
+    ) -> approval.ListHoldsResponse:
+        """What waits."""
+        del request
+        self._world.of(call.capability, "console")
+        return approval.ListHoldsResponse(holds=list(self._world.holds.values()))
+
+    async def Decide(self, request: approval.DecideRequest, call: Call) -> approval.DecideResponse:  # noqa: N802 - the contract's name
+        """Take the decision, if it is over what was listed."""
+        self._world.of(call.capability, "console")
+        hold = self._world.holds.get(request.hold_id)
+        if hold is None or hold.commitment != request.commitment:
+            raise RpcError(errors.ERROR_CODE_ID_REFUSED)
+        del self._world.holds[request.hold_id]
+        self._world.decided.append(request)
+        self._world.decision.set()
+        return approval.DecideResponse()
 
 
 class SimLedger:
@@ -379,6 +415,7 @@ def gate_services(world: SimWorld) -> list[tuple[object, object]]:
     """The stand-in gate's services."""
     return [
         (session.DESCRIPTOR.services_by_name["SessionService"], SimSessions(world)),
+        (approval.DESCRIPTOR.services_by_name["ApprovalService"], SimApproval(world)),
         (search.DESCRIPTOR.services_by_name["SearchService"], SimSearch(world)),
         (ledger.DESCRIPTOR.services_by_name["LedgerService"], SimLedger(world)),
         (log.DESCRIPTOR.services_by_name["LogService"], SimLog(world)),

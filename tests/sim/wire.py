@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import grpc
-from doublethink_rpc import Peer, Server, ServerConfig, TlsFiles
+from doublethink.errors.v1 import errors_pb2
+from doublethink_rpc import Call, Peer, RpcError, Server, ServerConfig, TlsFiles
 from doublethink_rpc.certificates import Authority, Issued, make_authority
 from doublethink_rpc.contract import MethodContract
 from doublethink_rpc.status import read_status
@@ -20,6 +21,14 @@ from grpc import aio
 
 CAPABILITY = b"c" * 32
 _AUTHORITY = make_authority()
+
+
+class NothingHeld:
+    """A search service's other method, for handlers that are about searches alone."""
+
+    async def Release(self, request: Any, call: Call) -> Any:  # noqa: N802 - the contract's name
+        """Refuse: no hold was ever given out here."""
+        raise RpcError(errors_pb2.ERROR_CODE_ID_REFUSED)
 
 
 @dataclass

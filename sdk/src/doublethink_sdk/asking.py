@@ -8,7 +8,7 @@ from typing import Any
 
 from doublethink_sdk import present, signals
 from doublethink_sdk.client import Client
-from doublethink_sdk.errors import ClientError
+from doublethink_sdk.errors import ClientError, ConsoleRefused
 from doublethink_sdk.output import OutputGone
 from doublethink_sdk.terminal import visible
 
@@ -22,11 +22,12 @@ _CANCEL_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Question:
-    """A question about a stored case, and who plans it."""
+    """A question about a stored case, and who plans it. approval_s: seconds that a held search waits for a person."""
 
     case: str
     text: str
     planner: str
+    approval_s: int = 0
 
 
 class _LedgerLines:
@@ -57,8 +58,17 @@ class _LedgerLines:
         self._told = False
 
 
-def ask(client: Client, question: Question, say: Say, *, rows: Say | None = None) -> Mapping[str, Any]:
+def ask(
+    client: Client,
+    question: Question,
+    say: Say,
+    *,
+    rows: Say | None = None,
+    decide: Callable[[Mapping[str, Any]], bool] | None = None,
+) -> Mapping[str, Any]:
     """Run `question` to its end, telling `say` each step and `rows` each ledger row. Raises ClientError.
+
+    decide: whether a search that waits for a person may go; where it is not given, somebody else decides.
 
     `rows` is called from another thread, and is `say` where it is not given. Interrupted, or with nobody left to
     tell (OutputGone), it cancels the run and waits for its end before it passes that on.
@@ -82,6 +92,8 @@ def ask(client: Client, question: Question, say: Say, *, rows: Say | None = None
                 # The answer says how it ended.
                 if event.data["kind"] != "ended":
                     say(visible(f"  {event.data['text']}"))
+                if event.data["kind"] == "held" and decide is not None:
+                    _decide(client, event.data["session"], event.data["hold"], decide)
         except BaseException:
             if lines is not None:
                 lines.mute()
@@ -93,6 +105,18 @@ def ask(client: Client, question: Question, say: Say, *, rows: Say | None = None
         return client.run(run)
 
 
+def _decide(client: Client, session: str, hold: str, decide: Callable[[Mapping[str, Any]], bool]) -> None:
+    """Have a hold decided here, unless somebody was faster."""
+    for waiting in client.holds(session):
+        if waiting["hold"] == hold and not waiting["approved"]:
+            approved = decide(waiting)
+            try:
+                client.decide(session, waiting, approve=approved)
+            except ConsoleRefused:
+                # Its time is up, or another person decided: the run goes on with what came of it.
+                return
+
+
 @contextmanager
 def _cancelling(client: Client) -> Iterator[Callable[[Question], str]]:
     """Starts runs, and cancels the last one if it is left by a signal or because nobody listens."""
@@ -102,7 +126,9 @@ def _cancelling(client: Client) -> Iterator[Callable[[Question], str]]:
         nonlocal run
         # A signal between the request and its answer would leave a run whose id nobody knows.
         with signals.holding():
-            run = client.start_run(question.case, question.text, planner=question.planner)
+            run = client.start_run(
+                question.case, question.text, planner=question.planner, approval_s=question.approval_s
+            )
         return run
 
     try:

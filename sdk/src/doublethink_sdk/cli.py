@@ -8,6 +8,7 @@ from doublethink_sdk.commands.case import case
 from doublethink_sdk.commands.check import check
 from doublethink_sdk.commands.check_url import check_url
 from doublethink_sdk.commands.figures import figures
+from doublethink_sdk.commands.holds import approve, holds, reject
 from doublethink_sdk.commands.ledger import ledger
 from doublethink_sdk.commands.models import models
 from doublethink_sdk.commands.policy import policy
@@ -29,7 +30,22 @@ def main() -> None:
 
 
 for command in (
-    *(up, case, ask, sessions, cancel, policy, models, check, check_url, prove, figures),
+    *(
+        up,
+        case,
+        ask,
+        sessions,
+        cancel,
+        holds,
+        approve,
+        reject,
+        policy,
+        models,
+        check,
+        check_url,
+        prove,
+        figures,
+    ),
     *(ledger, export, verify, tamper, record),
 ):
     main.add_command(command)

@@ -77,9 +77,12 @@ class Client:
         """Delete a stored case with its runs and answers."""
         self._request("DELETE", f"/api/cases/{quote(case, safe='')}")
 
-    def start_run(self, case: str, question: str, *, planner: str) -> str:
-        """Ask a question about a stored case. Returns the run's id at once."""
-        body = {"case_id": case, "question": question, "planner": planner}
+    def start_run(self, case: str, question: str, *, planner: str, approval_s: int = 0) -> str:
+        """Ask a question about a stored case. Returns the run's id at once.
+
+        approval_s: seconds that a search which the gate holds may wait for a person; at 0 it is refused.
+        """
+        body = {"case_id": case, "question": question, "planner": planner, "approval_s": approval_s}
         return str(self._request("POST", "/api/runs", body)["id"])
 
     def run(self, run: str) -> Mapping[str, Any]:
@@ -97,6 +100,20 @@ class Client:
         given = {"before": before, "case": case, "status": status}
         query = urlencode({"limit": str(limit), **{key: value for key, value in given.items() if value}})
         return dict(self._request("GET", f"/api/sessions?{query}"))
+
+    def holds(self, session: str) -> list[Mapping[str, Any]]:
+        """The searches of a session that may be decided about."""
+        return list(self._request("GET", f"/api/sessions/{quote(session, safe='')}/holds")["holds"])
+
+    def decide(
+        self, session: str, hold: Mapping[str, Any], *, approve: bool, approver: str | None = None
+    ) -> None:
+        """Let a search go that `holds` listed, or refuse it. approver: who decides, in up to 200 bytes."""
+        body = {"approve": approve, "commitment": hold["commitment"]}
+        if approver is not None:
+            body["approver"] = approver
+        path = f"/api/sessions/{quote(session, safe='')}/holds/{quote(hold['hold'], safe='')}"
+        self._request("POST", path, body)
 
     def status(self) -> Mapping[str, Any]:
         """Back ends, health and the isolation report."""

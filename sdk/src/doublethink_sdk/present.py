@@ -41,6 +41,12 @@ def row(entry: Mapping[str, Any]) -> str:
     return click.style(line, dim=entry["kind"] == "outcome")
 
 
+def hold(entry: Mapping[str, Any]) -> str:
+    """A search that waits for a person, as one line."""
+    state = "approved" if entry["approved"] else f"waits until {entry['expires']}"
+    return visible(f"  {entry['hold']} {state} [{', '.join(entry['rules'])}] “{entry['query']}”")
+
+
 def row_of_any(entry: Mapping[str, Any]) -> str:
     """A row among those of all sessions, as one line: the day and the session before what `row` says of it."""
     day = datetime.fromtimestamp(entry["at_us"] / 1_000_000, UTC).strftime("%Y-%m-%d")

@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import pytest
 from doublethink.errors.v1 import errors_pb2 as errors
 from doublethink.figures.v1 import figures_pb2 as figures
-from doublethink.gate.v1 import search_pb2 as search
+from doublethink.gate.v1 import search_pb2
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink.validator.v1 import examination_pb2 as examination
 from doublethink_planner.plan import Figure, ResearchPlan
@@ -21,7 +22,12 @@ PLAN = ResearchPlan(
     tuple(Figure((f"figure {number}", f"figure {number} again")) for number in range(6)),
     operation=figures.OPERATION_KIND_SUM,
 )
-VERDICTS = {"found": figures.VERDICT_FOUND, "cannot_check": figures.VERDICT_CANNOT_CHECK}
+CODES = {"rejected": errors.ERROR_CODE_BLOCKED, "too late": errors.ERROR_CODE_HELD}
+VERDICTS = {
+    "found": figures.VERDICT_FOUND,
+    "held": figures.VERDICT_FOUND,
+    "cannot_check": figures.VERDICT_CANNOT_CHECK,
+}
 
 
 @dataclass
@@ -32,20 +38,35 @@ class World:
     waits: Sequence[int] = ()
     searched: list[str] = field(default_factory=list)
     examined: list[str] = field(default_factory=list)
+    released: list[str] = field(default_factory=list)
+    never: bool = False
     at_once: int = 0
     most_at_once: int = 0
 
-    async def search(self, query: str) -> search.SearchResponse:
+    async def search(self, query: str) -> search_pb2.SearchResponse:
         """Refuse, fail, or give the query an id that says what it was."""
         self.searched.append(query)
         await self._wait(query)
         outcome = self._outcome(query)
         if outcome == "blocked":
             raise RpcError(errors.ERROR_CODE_BLOCKED)
+        if outcome == "held" or outcome in CODES:
+            return search_pb2.SearchResponse(hold_id=f"hold of {query}")
         if outcome == "broken":
             raise RpcError(errors.ERROR_CODE_SOURCE_UNAVAILABLE)
-        counts = [search.ClassCount(results=0 if outcome == "empty" else 3)]
-        return search.SearchResponse(query_id=query, counts=counts)
+        counts = [search_pb2.ClassCount(results=0 if outcome == "empty" else 3)]
+        return search_pb2.SearchResponse(query_id=query, counts=counts)
+
+    async def release(self, hold_id: str) -> search_pb2.ReleaseResponse:
+        """The hold for the first two times, then what came of it."""
+        self.released.append(hold_id)
+        query = hold_id.removeprefix("hold of ")
+        code = CODES.get(self._outcome(query), 0)
+        if code:
+            raise RpcError(code)
+        if self.never or self.released.count(hold_id) <= 2:
+            return search_pb2.ReleaseResponse(hold_id=hold_id)
+        return search_pb2.ReleaseResponse(query_id=query, counts=[search_pb2.ClassCount(results=3)])
 
     async def examine(self, request: examination.ExamineRequest) -> examination.ExamineResponse:
         """The outcome of the query as a verdict."""
@@ -82,6 +103,63 @@ async def run(
 def kinds(events: Sequence[research.ResearchEvent]) -> list[str | None]:
     """The kinds of some events."""
     return [event.WhichOneof("step") for event in events]
+
+
+async def waiting(
+    world: World, approval_s: int, history: Sequence[research.ResearchEvent] = ()
+) -> list[research.ResearchEvent]:
+    """The events of the plan where held queries may wait."""
+    stream = carry_out(
+        PLAN, history, world, max_queries=64, pages_per_query=4, figures_at_once=6, approval_s=approval_s
+    )
+    return [event async for event in stream]
+
+
+async def test_a_held_query_waits_for_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked for again until it is let go; the other figures do not wait for it, and the query is asked once."""
+    monkeypatch.setattr("doublethink_planner.research._ASK_AGAIN_S", 0.001)
+    world = World(outcomes={"figure 2": "held"})
+    events = await waiting(world, 60)
+    assert kinds(events).count("held") == 1
+    assert world.released == ["hold of figure 2"] * 3
+    assert world.searched.count("figure 2") == 1
+    assert list(events[-1].plan.fact_ids) == [f"fact of figure {number}" for number in range(6)]
+
+
+async def test_a_run_that_was_cut_asks_for_the_hold_and_not_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the events up to the hold the same hold is asked for; no second query is held."""
+    monkeypatch.setattr("doublethink_planner.research._ASK_AGAIN_S", 0.001)
+    world = World(outcomes={"figure 2": "held"})
+    events = await waiting(world, 60)
+    cut = next(index for index, event in enumerate(events) if event.WhichOneof("step") == "held") + 1
+    again = World(outcomes={"figure 2": "held"})
+    rest = await waiting(again, 60, events[:cut])
+    assert rest[-1].plan.status == research.PLAN_STATUS_ANSWERED
+    assert "figure 2" not in again.searched
+
+
+@pytest.mark.parametrize("outcome", ["rejected", "too late"])
+async def test_a_hold_that_is_not_let_go_ends_the_run(outcome: str) -> None:
+    """A rejection and the end of the gate's time are refusals."""
+    events = await waiting(World(outcomes={"figure 0": outcome}), 60)
+    assert "held" in kinds(events)
+    assert [event.refused.code for event in events if event.WhichOneof("step") == "refused"] == [
+        CODES[outcome]
+    ]
+    assert events[-1].plan.status == research.PLAN_STATUS_REFUSED
+
+
+async def test_nobody_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run's own time ends the wait, and without any the query is refused at once."""
+    monkeypatch.setattr("doublethink_planner.research._ASK_AGAIN_S", 0.001)
+    world = World(outcomes={"figure 0": "held"}, never=True)
+    events = await waiting(world, 1)
+    assert [event.refused.code for event in events if event.WhichOneof("step") == "refused"] == [
+        errors.ERROR_CODE_HELD
+    ]
+    at_once = World(outcomes={"figure 0": "held"}, never=True)
+    assert "held" not in kinds(await waiting(at_once, 0))
+    assert at_once.released == []
 
 
 async def test_no_more_figures_than_allowed_are_looked_up_at_once() -> None:

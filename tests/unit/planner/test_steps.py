@@ -7,11 +7,12 @@ from doublethink.errors.v1 import errors_pb2 as errors
 from doublethink.figures.v1 import figures_pb2 as figures
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink_planner.plan import Figure, ResearchPlan
-from doublethink_planner.steps import Announce, Examine, Finish, GiveUp, Search, Step, next_steps
+from doublethink_planner.steps import Announce, Examine, Finish, GiveUp, Release, Search, Step, next_steps
 from doublethink_rpc import RpcError
 
 QUERY = "qry_" + "a" * 26
 FACT = "fct_" + "a" * 26
+HOLD = "hld_" + "a" * 26
 ONE = ResearchPlan((Figure(("first words", "other words")),))
 TWO = ResearchPlan(
     (Figure(("one", "one again")), Figure(("two",))), operation=figures.OPERATION_KIND_DIFFERENCE
@@ -41,6 +42,10 @@ def examined(verdict: figures.Verdict, figure: int = 0) -> research.ResearchEven
 
 def refused(code: errors.ErrorCode, figure: int = 0) -> research.ResearchEvent:
     return research.ResearchEvent(refused=research.Refused(figure=figure, code=code))
+
+
+def held(figure: int = 0, hold_id: str = HOLD) -> research.ResearchEvent:
+    return research.ResearchEvent(held=research.Held(figure=figure, hold_id=hold_id))
 
 
 def status(step: object) -> int:
@@ -131,6 +136,25 @@ def test_only_an_expendable_query_may_be_blocked() -> None:
     assert only(careless, blocked, 8) == Search(0, "words")
     twice = [*blocked, refused(errors.ERROR_CODE_BLOCKED)]
     assert status(only(careless, twice, 8)) == research.PLAN_STATUS_REFUSED
+
+
+def test_a_held_query_is_asked_for_until_something_comes_of_it() -> None:
+    """It counts as one search: let go it is examined, refused it ends the run, held anew it has a new hold."""
+    other = "hld_" + "b" * 26
+    assert only(ONE, [planned(1), held()], 1) == Release(0, HOLD)
+    assert only(ONE, [planned(1), held(), held(hold_id=other)], 1) == Release(0, other)
+    assert only(ONE, [planned(1), held(), searched()], 1) == Examine(0, QUERY)
+    refusal = refused(errors.ERROR_CODE_BLOCKED)
+    assert status(only(ONE, [planned(1), held(), refusal], 1)) == research.PLAN_STATUS_REFUSED
+    assert only(ONE, [planned(1), held(), searched(results=0)], 2) == Search(0, "other words")
+    assert next_steps(TWO, [planned(2), held()], 2, running=(0,)) == (Search(1, "two"),)
+
+
+def test_an_expendable_query_that_was_held_may_be_refused() -> None:
+    """What is tolerated does not hang on whether a person was asked first."""
+    plan = ResearchPlan((Figure(("first words", "other words"), expendable=1),))
+    events = [planned(1), held(), refused(errors.ERROR_CODE_BLOCKED)]
+    assert only(plan, events, 8) == Search(0, "other words")
 
 
 def test_a_plan_that_gives_up_says_so() -> None:

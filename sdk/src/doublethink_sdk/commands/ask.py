@@ -13,6 +13,7 @@ from doublethink_sdk import cases, output, preflight, present
 from doublethink_sdk.asking import Question
 from doublethink_sdk.asking import ask as ask_one
 from doublethink_sdk.client import Client
+from doublethink_sdk.commands.holds import asked_at_terminal
 from doublethink_sdk.elsewhere import client_of, console_options
 from doublethink_sdk.exits import Exit, fail, reporting
 from doublethink_sdk.inputs import read_text
@@ -57,6 +58,15 @@ _MISSING = frozenset(
     is_flag=True,
     help="One JSON object an answer on stdout; progress on stderr where that is a terminal.",
 )
+@click.option(
+    "--wait-approval",
+    "approval_s",
+    metavar="SECONDS",
+    type=click.IntRange(0, 1500),
+    default=0,
+    help="How long a search that the gate is not sure of may wait for a person: you, if this is a terminal, or whoever"
+    " uses `doublethink approve`. Without it, it is refused.",
+)
 @stack_options
 @console_options
 @reporting
@@ -65,6 +75,7 @@ def ask(
     question: str | None,
     batch: Path | None,
     as_json: bool,
+    approval_s: int,
     pages: Path | None,
     planner: str,
     model: str,
@@ -94,6 +105,7 @@ def ask(
     case = cases.load(case_file, plant=False)
     preflight.case(case_file, case)
     say = teller(as_json=as_json)
+    decide = asked_at_terminal if sys.stdin.isatty() and sys.stderr.isatty() else None
     results = []
     with ExitStack() as stack:
         client = _console(
@@ -106,7 +118,9 @@ def ask(
         stored = client.add_case(cases.self_contained(case))
         for entry in questions:
             say(visible(f"question: {entry['question']}"))
-            result = ask_one(client, Question(stored, entry["question"], planner), say)
+            result = ask_one(
+                client, Question(stored, entry["question"], planner, approval_s), say, decide=decide
+            )
             _show(result, entry, as_json=as_json)
             results.append(result)
     return _exit_of_batch(results) if batch else _exit_of(results[0])

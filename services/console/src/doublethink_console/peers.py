@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
+from doublethink.gate.v1 import approval_pb2 as approval
 from doublethink.gate.v1 import ledger_pb2 as ledger
 from doublethink.gate.v1 import log_pb2 as log
 from doublethink.gate.v1 import opening_pb2 as opening
@@ -99,6 +100,25 @@ class Peers:
             "doublethink.gate.v1.LedgerService/ExplainAttempt",
             ledger.ExplainAttemptRequest(row_id=row_id),
             ledger.ExplainAttemptResponse,
+            capability=capability,
+        )
+
+    async def holds(self, capability: bytes) -> list[approval.Hold]:
+        """The searches of a session that wait for a person."""
+        listed = await self._gate.call(
+            "doublethink.gate.v1.ApprovalService/ListHolds",
+            approval.ListHoldsRequest(),
+            approval.ListHoldsResponse,
+            capability=capability,
+        )
+        return list(listed.holds)
+
+    async def decide(self, capability: bytes, decision: approval.DecideRequest) -> None:
+        """Let a held search go, or refuse it."""
+        await self._gate.call(
+            "doublethink.gate.v1.ApprovalService/Decide",
+            decision,
+            approval.DecideResponse,
             capability=capability,
         )
 

@@ -109,6 +109,11 @@ def step_words(event: research.ResearchEvent, figures_planned: int) -> str:
             return (
                 f"{_which(event.refused.figure, figures_planned)}: {_lower(error_words(event.refused.code))}"
             )
+        case "held":
+            return (
+                f"{_which(event.held.figure, figures_planned)}: the gate is not sure of the query, and it waits for a"
+                " person to let it go"
+            )
         case "examined":
             verdict = _VERDICTS.get(event.examined.verdict, "no verdict")
             return f"{_which(event.examined.figure, figures_planned)}: {verdict}"

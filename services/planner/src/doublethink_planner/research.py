@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from doublethink.errors.v1 import errors_pb2 as errors
 from doublethink.figures.v1 import figures_pb2 as figures
-from doublethink.gate.v1 import search_pb2 as search
+from doublethink.gate.v1 import search_pb2
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink.validator.v1 import examination_pb2 as examination
 from doublethink_rpc import RpcError, log
@@ -27,10 +27,10 @@ _REFUSALS: Final = frozenset(
 class World(Protocol):
     """All that a plan can do: ask the gate, ask the validator. Both raise RpcError."""
 
-    async def search(self, query: str) -> search.SearchResponse:
+    async def search(self, query: str) -> search_pb2.SearchResponse:
         """Put a query to the gate."""
 
-    async def release(self, hold_id: str) -> search.ReleaseResponse:
+    async def release(self, hold_id: str) -> search_pb2.ReleaseResponse:
         """Ask the gate for a query that it holds."""
 
     async def examine(self, request: examination.ExamineRequest) -> examination.ExamineResponse:
@@ -152,7 +152,7 @@ async def _fill(
             _examined(event, figure, query_id, answer)
 
 
-async def _released(world: World, hold_id: str, approval_s: int) -> search.ReleaseResponse:
+async def _released(world: World, hold_id: str, approval_s: int) -> search_pb2.ReleaseResponse:
     """What became of a held query, once a person has decided. Raises RpcError, HELD where nobody does in time."""
     try:
         async with asyncio.timeout(approval_s):
@@ -168,7 +168,7 @@ async def _released(world: World, hold_id: str, approval_s: int) -> search.Relea
 def _searched(
     event: research.ResearchEvent,
     figure: int,
-    answer: search.SearchResponse | search.ReleaseResponse,
+    answer: search_pb2.SearchResponse | search_pb2.ReleaseResponse,
     approval_s: int,
 ) -> None:
     """The event of a query that was sent, or is held: where nobody waits for a person that is a refusal."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from doublethink.errors.v1 import errors_pb2 as errors
-from doublethink.gate.v1 import search_pb2 as search
+from doublethink.gate.v1 import search_pb2
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink.validator.v1 import examination_pb2 as examination
 from doublethink_rpc import Peer, RpcError, configure_logging, failpoint, log
@@ -43,21 +43,21 @@ class Peers:
         self._validator = Peer(config.peers.validator, "validator", config.tls, "planner")
         self._own, self._validators = own, validators
 
-    async def search(self, query: str) -> search.SearchResponse:
+    async def search(self, query: str) -> search_pb2.SearchResponse:
         """Put a query to the gate. Raises RpcError."""
         return await self._gate.call(
             "doublethink.gate.v1.SearchService/Search",
-            search.SearchRequest(query=query),
-            search.SearchResponse,
+            search_pb2.SearchRequest(query=query),
+            search_pb2.SearchResponse,
             capability=self._own,
         )
 
-    async def release(self, hold_id: str) -> search.ReleaseResponse:
+    async def release(self, hold_id: str) -> search_pb2.ReleaseResponse:
         """Ask the gate for a query that it holds. Raises RpcError."""
         return await self._gate.call(
             "doublethink.gate.v1.SearchService/Release",
-            search.ReleaseRequest(hold_id=hold_id),
-            search.ReleaseResponse,
+            search_pb2.ReleaseRequest(hold_id=hold_id),
+            search_pb2.ReleaseResponse,
             capability=self._own,
         )
 

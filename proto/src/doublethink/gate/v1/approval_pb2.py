@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from doublethink.options.v1 import options_pb2 as doublethink_dot_options_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"doublethink/gate/v1/approval.proto\x12\x13\x64oublethink.gate.v1\x1a$doublethink/options/v1/options.proto\"\x12\n\x10ListHoldsRequest\"\xac\x01\n\x04Hold\x12\x1a\n\x07hold_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03hld\x12\x18\n\x01n\x18\x02 \x01(\x03\x42\r\xa2\xb5\x18\t0\xff\xff\xff\xff\xff\xff\xff\x0f\x12!\n\nexpires_us\x18\x03 \x01(\x03\x42\r\xa2\xb5\x18\t0\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x1a\n\ncommitment\x18\x04 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12\x16\n\x05query\x18\x05 \x01(\tB\x07\xa2\xb5\x18\x03\x10\xc0\x0c\x12\x17\n\x05rules\x18\x06 \x03(\tB\x08\xa2\xb5\x18\x04\x10@ @\"E\n\x11ListHoldsResponse\x12\x30\n\x05holds\x18\x01 \x03(\x0b\x32\x19.doublethink.gate.v1.HoldB\x06\xa2\xb5\x18\x02 \x08\"\x93\x01\n\rDecideRequest\x12\x1a\n\x07hold_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03hld\x12\x1a\n\ncommitment\x18\x02 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12/\n\x08\x61pproval\x18\x03 \x01(\x0e\x32\x1d.doublethink.gate.v1.Approval\x12\x19\n\x08\x61pprover\x18\x04 \x01(\tB\x07\xa2\xb5\x18\x03\x10\xc8\x01\"\x10\n\x0e\x44\x65\x63ideResponse*O\n\x08\x41pproval\x12\x18\n\x14\x41PPROVAL_UNSPECIFIED\x10\x00\x12\x14\n\x10\x41PPROVAL_APPROVE\x10\x01\x12\x13\n\x0f\x41PPROVAL_REJECT\x10\x02\x32\xee\x01\n\x0f\x41pprovalService\x12n\n\tListHolds\x12%.doublethink.gate.v1.ListHoldsRequest\x1a&.doublethink.gate.v1.ListHoldsResponse\"\x12\x90\xb5\x18\x02\x9a\xb5\x18\n\x08\x98u\x10\x80\x08\x18\x80\x80\x04\x12\x64\n\x06\x44\x65\x63ide\x12\".doublethink.gate.v1.DecideRequest\x1a#.doublethink.gate.v1.DecideResponse\"\x11\x90\xb5\x18\x02\x9a\xb5\x18\t\x08\x98u\x10\x80\x08\x18\x80\x08\x1a\x05\x8a\xb5\x18\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"doublethink/gate/v1/approval.proto\x12\x13\x64oublethink.gate.v1\x1a$doublethink/options/v1/options.proto\"\x12\n\x10ListHoldsRequest\"\xbe\x01\n\x04Hold\x12\x1a\n\x07hold_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03hld\x12\x18\n\x01n\x18\x02 \x01(\x03\x42\r\xa2\xb5\x18\t0\xff\xff\xff\xff\xff\xff\xff\x0f\x12!\n\nexpires_us\x18\x03 \x01(\x03\x42\r\xa2\xb5\x18\t0\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x1a\n\ncommitment\x18\x04 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12\x16\n\x05query\x18\x05 \x01(\tB\x07\xa2\xb5\x18\x03\x10\xc0\x0c\x12\x17\n\x05rules\x18\x06 \x03(\tB\x08\xa2\xb5\x18\x04\x10@ @\x12\x10\n\x08\x61pproved\x18\x07 \x01(\x08\"E\n\x11ListHoldsResponse\x12\x30\n\x05holds\x18\x01 \x03(\x0b\x32\x19.doublethink.gate.v1.HoldB\x06\xa2\xb5\x18\x02 \x08\"\x93\x01\n\rDecideRequest\x12\x1a\n\x07hold_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03hld\x12\x1a\n\ncommitment\x18\x02 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12/\n\x08\x61pproval\x18\x03 \x01(\x0e\x32\x1d.doublethink.gate.v1.Approval\x12\x19\n\x08\x61pprover\x18\x04 \x01(\tB\x07\xa2\xb5\x18\x03\x10\xc8\x01\"\x10\n\x0e\x44\x65\x63ideResponse*O\n\x08\x41pproval\x12\x18\n\x14\x41PPROVAL_UNSPECIFIED\x10\x00\x12\x14\n\x10\x41PPROVAL_APPROVE\x10\x01\x12\x13\n\x0f\x41PPROVAL_REJECT\x10\x02\x32\xee\x01\n\x0f\x41pprovalService\x12n\n\tListHolds\x12%.doublethink.gate.v1.ListHoldsRequest\x1a&.doublethink.gate.v1.ListHoldsResponse\"\x12\x90\xb5\x18\x02\x9a\xb5\x18\n\x08\x98u\x10\x80\x08\x18\x80\x80\x04\x12\x64\n\x06\x44\x65\x63ide\x12\".doublethink.gate.v1.DecideRequest\x1a#.doublethink.gate.v1.DecideResponse\"\x11\x90\xb5\x18\x02\x9a\xb5\x18\t\x08\x98u\x10\x80\x08\x18\x80\x08\x1a\x05\x8a\xb5\x18\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -58,18 +58,18 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_APPROVALSERVICE'].methods_by_name['ListHolds']._serialized_options = b'\220\265\030\002\232\265\030\n\010\230u\020\200\010\030\200\200\004'
   _globals['_APPROVALSERVICE'].methods_by_name['Decide']._loaded_options = None
   _globals['_APPROVALSERVICE'].methods_by_name['Decide']._serialized_options = b'\220\265\030\002\232\265\030\t\010\230u\020\200\010\030\200\010'
-  _globals['_APPROVAL']._serialized_start=531
-  _globals['_APPROVAL']._serialized_end=610
+  _globals['_APPROVAL']._serialized_start=549
+  _globals['_APPROVAL']._serialized_end=628
   _globals['_LISTHOLDSREQUEST']._serialized_start=97
   _globals['_LISTHOLDSREQUEST']._serialized_end=115
   _globals['_HOLD']._serialized_start=118
-  _globals['_HOLD']._serialized_end=290
-  _globals['_LISTHOLDSRESPONSE']._serialized_start=292
-  _globals['_LISTHOLDSRESPONSE']._serialized_end=361
-  _globals['_DECIDEREQUEST']._serialized_start=364
-  _globals['_DECIDEREQUEST']._serialized_end=511
-  _globals['_DECIDERESPONSE']._serialized_start=513
-  _globals['_DECIDERESPONSE']._serialized_end=529
-  _globals['_APPROVALSERVICE']._serialized_start=613
-  _globals['_APPROVALSERVICE']._serialized_end=851
+  _globals['_HOLD']._serialized_end=308
+  _globals['_LISTHOLDSRESPONSE']._serialized_start=310
+  _globals['_LISTHOLDSRESPONSE']._serialized_end=379
+  _globals['_DECIDEREQUEST']._serialized_start=382
+  _globals['_DECIDEREQUEST']._serialized_end=529
+  _globals['_DECIDERESPONSE']._serialized_start=531
+  _globals['_DECIDERESPONSE']._serialized_end=547
+  _globals['_APPROVALSERVICE']._serialized_start=631
+  _globals['_APPROVALSERVICE']._serialized_end=869
 # @@protoc_insertion_point(module_scope)

@@ -22,20 +22,22 @@ class ListHoldsRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class Hold(_message.Message):
-    __slots__ = ("hold_id", "n", "expires_us", "commitment", "query", "rules")
+    __slots__ = ("hold_id", "n", "expires_us", "commitment", "query", "rules", "approved")
     HOLD_ID_FIELD_NUMBER: _ClassVar[int]
     N_FIELD_NUMBER: _ClassVar[int]
     EXPIRES_US_FIELD_NUMBER: _ClassVar[int]
     COMMITMENT_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     RULES_FIELD_NUMBER: _ClassVar[int]
+    APPROVED_FIELD_NUMBER: _ClassVar[int]
     hold_id: str
     n: int
     expires_us: int
     commitment: bytes
     query: str
     rules: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, hold_id: _Optional[str] = ..., n: _Optional[int] = ..., expires_us: _Optional[int] = ..., commitment: _Optional[bytes] = ..., query: _Optional[str] = ..., rules: _Optional[_Iterable[str]] = ...) -> None: ...
+    approved: bool
+    def __init__(self, hold_id: _Optional[str] = ..., n: _Optional[int] = ..., expires_us: _Optional[int] = ..., commitment: _Optional[bytes] = ..., query: _Optional[str] = ..., rules: _Optional[_Iterable[str]] = ..., approved: _Optional[bool] = ...) -> None: ...
 
 class ListHoldsResponse(_message.Message):
     __slots__ = ("holds",)

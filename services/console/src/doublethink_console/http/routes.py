@@ -28,6 +28,7 @@ from . import bodies, shown
 from .access import Doorkeeper
 from .bundle import BundleRoutes
 from .health import PeerHealth
+from .holds import HoldRoutes
 from .ledger import LedgerRoutes
 from .recording import RecordingRoutes
 from .sessions import SessionRoutes
@@ -35,7 +36,7 @@ from .streams import HEARTBEAT, ServerEvent, event_stream, last_event_id
 
 _MAX_CASES: Final = 500
 _CASE_KEYS: Final = ("title", "memo", "secrets", "public_terms", "canaries")
-_RUN_KEYS: Final = ("case_id", "question", "planner", "budgets", "max_queries")
+_RUN_KEYS: Final = ("case_id", "question", "planner", "budgets", "max_queries", "approval_s")
 _BUDGET_KEYS: Final = ("queries", "pages", "model_calls", "seconds")
 _MAX_QUESTION_BYTES: Final = 4000
 _MAX_PUBLIC_TERMS: Final = 200
@@ -70,6 +71,7 @@ class Api:
             *SessionRoutes(self.tools).routes(),
             *LedgerRoutes(self.tools).routes(),
             *BundleRoutes(self.tools).routes(),
+            *HoldRoutes(self.tools).routes(),
             *RecordingRoutes(self.tools).routes(),
             Route("/api/status", self.status, methods=["GET"]),
             *PageRoutes(self.tools, self.run_view).routes(),
@@ -161,6 +163,7 @@ class Api:
             pages=bodies.number(budgets, "pages", 0, 0, 10_000),
             model_calls=bodies.number(budgets, "model_calls", 0, 0, 10_000),
             seconds=bodies.number(budgets, "seconds", 0, 0, 604_800),
+            approval_s=bodies.number(fields, "approval_s", 0, 0, 1500),
         )
         if await self.tools.runs.unfinished() >= self.config.runs.waiting:
             # Counted and not locked: as many as ask in the same moment may pass.

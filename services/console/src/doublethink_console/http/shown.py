@@ -145,6 +145,8 @@ def event_json(event: RunEvent, planned: int, run: Run) -> dict[str, Any]:
                 "query": step.searched.query_id,
                 "results": step.searched.results,
             }
+        case "held":
+            fields |= {"figure": step.held.figure, "hold": step.held.hold_id}
         case "refused":
             code = errors.ErrorCode.Name(step.refused.code)
             fields |= {"figure": step.refused.figure, "code": code}

@@ -14,6 +14,7 @@ from starlette.routing import Route
 from doublethink_console.errors import Refused
 from doublethink_console.explaining.notices import Notice, attempt_of, notice_of
 from doublethink_console.http import bodies, shown
+from doublethink_console.http.holds import holds_of
 from doublethink_console.http.ledger import why_json
 from doublethink_console.runs.conduct import Tools
 from doublethink_console.store.ledger_rows import LedgerRow
@@ -68,9 +69,19 @@ class PageRoutes:
             signed_in=True,
             run=await self.run_view(run),
             finished=run.finished,
+            holds=await self._holds(run),
             rows=_table(rows[-_MAX_ROWS:]),
             left_out=max(0, len(rows) - _MAX_ROWS),
         )
+
+    async def _holds(self, run: Run) -> list[dict[str, Any]]:
+        """What may be decided about. The page is shown without it where the gate does not answer."""
+        if run.finished or run.session_id is None or not run.approval_s:
+            return []
+        try:
+            return await holds_of(self.tools, run.session_id)
+        except Refused:
+            return []
 
     async def why(self, request: Request) -> Response:
         """Why an attempt did not go as it was."""

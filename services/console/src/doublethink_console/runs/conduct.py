@@ -219,6 +219,7 @@ class Conductor:
                 back_end=BACK_ENDS[run.planner],
                 validator_capability=capabilities.validator,
                 max_queries=run.max_queries,
+                approval_s=run.approval_s,
                 history=history,
             )
             stream = self._tools.peers.research(capabilities.planner, request)

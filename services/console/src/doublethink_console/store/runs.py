@@ -29,7 +29,7 @@ _COLUMNS: Final = (
     "id, case_id, created_at, started_at, ended_at, state, planner, max_queries, budget_queries,"
     " budget_pages,"
     " budget_model_calls, budget_seconds, sealed_question, session_id, sealed_capabilities, attempts,"
-    " cancel_requested, code, decided"
+    " cancel_requested, code, decided, approval_seconds"
 )
 
 
@@ -61,7 +61,10 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class NewRun:
-    """What a person asks for. Budgets of 0 take the gate's own."""
+    """What a person asks for. Budgets of 0 take the gate's own.
+
+    approval_s: seconds that a held search may wait for a person; at 0 it is refused.
+    """
 
     case_id: uuid.UUID
     question: str = field(repr=False)
@@ -72,6 +75,7 @@ class NewRun:
     pages: int = 0
     model_calls: int = 0
     seconds: int = 0
+    approval_s: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,7 @@ class Run:
     cancel_requested: bool
     code: int
     decided: str | None
+    approval_s: int
 
     @property
     def finished(self) -> bool:
@@ -114,12 +119,12 @@ class Runs:
         async with self._pool.connection() as connection, connection.transaction():
             cursor = await connection.execute(
                 "INSERT INTO console.run (id, case_id, planner, max_queries, budget_queries, budget_pages,"  # noqa: S608 - _TURN is a constant
-                " budget_model_calls, budget_seconds, sealed_question, team, turn)"
-                f" SELECT %s, id, %s, %s, %s, %s, %s, %s, %s, %s, {_TURN} FROM console.case_file WHERE id = %s"
+                " budget_model_calls, budget_seconds, approval_seconds, sealed_question, team, turn)"
+                f" SELECT %s, id, %s, %s, %s, %s, %s, %s, %s, %s, %s, {_TURN} FROM console.case_file WHERE id = %s"
                 " RETURNING turn",
                 (
                     key, new.planner, new.max_queries, new.queries, new.pages, new.model_calls, new.seconds,
-                    question, new.team, MOST_TURNS, new.team, new.case_id,
+                    new.approval_s, question, new.team, MOST_TURNS, new.team, new.case_id,
                 ),
             )  # fmt: skip
             row = await cursor.fetchone()
@@ -339,4 +344,5 @@ class Runs:
             cancel_requested=row[16],
             code=row[17],
             decided=row[18],
+            approval_s=row[19],
         )

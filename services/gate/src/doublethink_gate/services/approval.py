@@ -33,13 +33,13 @@ class ApprovalService:
         self._runtime = runtime
 
     async def ListHolds(self, _: approval_pb2.ListHoldsRequest, call: Call) -> approval_pb2.ListHoldsResponse:
-        """Return the searches of the session that wait, with their words.
+        """Return the searches of the session that may be decided about, with their words.
 
         Raises CapabilityRefused, SessionClosed, LedgerUnavailable.
         """
         live, now_us = await self._session(call)
-        waiting = [hold for hold in live.holds if self._waits(hold, now_us)]
-        holds = [await self._shown(hold) for hold in waiting[:MOST]]
+        open_ones = [hold for hold in live.holds if self._waits(hold, now_us) or hold.is_approved(now_us)]
+        holds = [await self._shown(hold, now_us) for hold in open_ones[:MOST]]
         return approval_pb2.ListHoldsResponse(holds=holds)
 
     async def Decide(self, request: approval_pb2.DecideRequest, call: Call) -> approval_pb2.DecideResponse:
@@ -81,7 +81,7 @@ class ApprovalService:
     def _waits(self, hold: Hold, now_us: int) -> bool:
         return hold.method == Method.SEARCH and hold.is_waiting(now_us, self._runtime.policy.approval.seconds)
 
-    async def _shown(self, hold: Hold) -> approval_pb2.Hold:
+    async def _shown(self, hold: Hold, now_us: int) -> approval_pb2.Hold:
         return approval_pb2.Hold(
             hold_id=from_bytes(IdType.HELD, hold.row_id.bytes),
             n=hold.n,
@@ -89,6 +89,7 @@ class ApprovalService:
             commitment=hold.commitment,
             query=search_text(await held_payload(self._runtime, hold)),
             rules=sorted(hold.rules),
+            approved=hold.is_approved(now_us),
         )
 
 

@@ -31,3 +31,22 @@ if (signOut) {
     location.replace("/login");
   });
 }
+
+for (const hold of document.querySelectorAll("section.hold")) {
+  for (const button of hold.querySelectorAll("button")) {
+    button.addEventListener("click", async () => {
+      for (const each of hold.querySelectorAll("button")) {
+        each.disabled = true;
+      }
+      const answer = await post(`/api/sessions/${hold.dataset.session}/holds/${hold.dataset.hold}`, {
+        approve: button.dataset.approve === "true",
+        commitment: hold.dataset.commitment,
+      });
+      if (answer.ok) {
+        location.reload();
+      } else {
+        hold.querySelector(".told").textContent = (await answer.json()).error;
+      }
+    });
+  }
+}

@@ -1,0 +1,119 @@
+"""Searches that wait for a person: shown to the owner of the session, and decided.
+
+    GET  /api/sessions/{id}/holds              what waits, with its words and the rules that held it
+    POST /api/sessions/{id}/holds/{hold}       {approve, commitment, approver?}
+
+`commitment` is the one that the hold was shown with, so that a decision is over the bytes that a person saw.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from doublethink.errors.v1 import errors_pb2 as errors
+from doublethink.gate.v1 import approval_pb2 as approval
+from doublethink_rpc import RpcError, log
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from doublethink_console import phrases
+from doublethink_console.errors import Refused
+from doublethink_console.runs.conduct import Tools
+
+from . import bodies
+
+_HOLD: Final = re.compile(r"hld_[a-z2-7]{26}", re.ASCII)
+_COMMITMENT: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_APPROVER: Final = "launch token"
+"""Who decided, where nobody says: whoever holds the launch token."""
+_GONE: Final = frozenset({errors.ERROR_CODE_SESSION_CLOSED, errors.ERROR_CODE_CAPABILITY_REFUSED})
+
+
+@dataclass(frozen=True, slots=True)
+class HoldRoutes:
+    """The routes. The gate alone knows what is held; nothing of it is stored here."""
+
+    tools: Tools
+
+    def routes(self) -> list[Route]:
+        """All of them."""
+        return [
+            Route("/api/sessions/{session}/holds", self.list, methods=["GET"]),
+            Route("/api/sessions/{session}/holds/{hold}", self.decide, methods=["POST"]),
+        ]
+
+    async def list(self, request: Request) -> Response:
+        """What waits in a session; nothing in one that is closed."""
+        session = bodies.session_of(request.path_params["session"])
+        return JSONResponse({"holds": await holds_of(self.tools, session)})
+
+    async def decide(self, request: Request) -> Response:
+        """Let a held search go, or refuse it."""
+        session = bodies.session_of(request.path_params["session"])
+        capability = await self.tools.runs.owner(session)
+        hold = request.path_params["hold"]
+        if capability is None or _HOLD.fullmatch(hold) is None:
+            raise Refused(404, "There is no such hold.")
+        fields = await bodies.read_object(request, ("approve", "commitment", "approver"))
+        approve, commitment = fields.get("approve"), fields.get("commitment")
+        if not isinstance(approve, bool):
+            raise Refused(400, "approve must be true or false.")
+        if not isinstance(commitment, str) or _COMMITMENT.fullmatch(commitment) is None:
+            raise Refused(400, "commitment must be the hold's, 64 hexadecimal digits.")
+        approver = bodies.text(fields, "approver", 200) if "approver" in fields else _APPROVER
+        decision = approval.DecideRequest(
+            hold_id=hold,
+            commitment=bytes.fromhex(commitment),
+            approval=approval.APPROVAL_APPROVE if approve else approval.APPROVAL_REJECT,
+            approver=approver,
+        )
+        try:
+            await self.tools.peers.decide(capability, decision)
+        except RpcError as error:
+            if error.code == errors.ERROR_CODE_ID_REFUSED or error.code in _GONE:
+                raise Refused(
+                    409, "It cannot be decided (any more): list what waits, and decide about that."
+                ) from None
+            raise _unanswered(session, error) from None
+        return JSONResponse({"approved": approve})
+
+
+async def holds_of(tools: Tools, session: str) -> list[dict[str, Any]]:
+    """What waits in a session of this console. Raises Refused."""
+    capability = await tools.runs.owner(session)
+    if capability is None:
+        raise Refused(404, "There is no such session.")
+    try:
+        listed = await tools.peers.holds(capability)
+    except RpcError as error:
+        if error.code in _GONE:
+            return []
+        raise _unanswered(session, error) from None
+    return [_shown(hold) for hold in listed]
+
+
+def _shown(hold: approval.Hold) -> dict[str, Any]:
+    until = datetime.fromtimestamp(hold.expires_us / 1_000_000, UTC)
+    return {
+        "hold": hold.hold_id,
+        "n": hold.n,
+        "query": _seen(hold.query),
+        "rules": list(hold.rules),
+        "commitment": hold.commitment.hex(),
+        "approved": hold.approved,
+        "expires": until.isoformat(timespec="seconds").replace("+00:00", "Z"),
+    }
+
+
+def _seen(query: str) -> str:
+    """A query in which nothing hides: what is no letter, sign or plain space stands as its number."""
+    return "".join(char if char.isprintable() else f"‹U+{ord(char):04X}›" for char in query)
+
+
+def _unanswered(session: str, error: RpcError) -> Refused:
+    log().warning("holds_not_read", session=session, error=error)
+    return Refused(503, f"The gate does not say what waits: {phrases.error_words(error.code)}")

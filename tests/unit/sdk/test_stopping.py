@@ -96,8 +96,8 @@ class _Console:
         self.cancelled: list[str] = []
         self._ended = threading.Event()
 
-    def start_run(self, case: str, question: str, *, planner: str) -> str:
-        del case, question, planner
+    def start_run(self, case: str, question: str, *, planner: str, approval_s: int) -> str:
+        del case, question, planner, approval_s
         return "run-1"
 
     def run_events(self, run: str, after: str = "") -> Iterator[Event]:

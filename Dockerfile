@@ -35,18 +35,20 @@ COPY sdk /source/sdk
 RUN /opt/tools/bin/python -I /build/wheels.py /source /wheels
 
 FROM tools AS closing
-COPY deploy/images/finish.py /build/finish.py
+COPY deploy/images/compiled.py deploy/images/finish.py /build/
 
 # ---- gate
 FROM closing AS gate-tree
 COPY requirements/gate.txt /requirements/gate.txt
 RUN --mount=type=cache,target=/root/.cache/pip \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --require-hashes --no-deps \
-    -r /requirements/gate.txt
+    -r /requirements/gate.txt \
+    && python3 -I /build/compiled.py /opt/venv/lib
 COPY --from=runtime /runtime /runtime
 ARG SOURCE_DATE_EPOCH=0
 RUN --mount=type=bind,from=wheels,source=/wheels,target=/wheels \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --no-index --find-links /wheels doublethink-gate \
+    && python3 -I /build/compiled.py /opt/venv/lib doublethink \
     && /opt/tools/bin/python -I /build/finish.py /tree --name gate --user 64105 --runtime /runtime \
     --epoch "${SOURCE_DATE_EPOCH}"
 
@@ -72,11 +74,13 @@ FROM closing AS planner-tree
 COPY requirements/planner.txt /requirements/planner.txt
 RUN --mount=type=cache,target=/root/.cache/pip \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --require-hashes --no-deps \
-    -r /requirements/planner.txt
+    -r /requirements/planner.txt \
+    && python3 -I /build/compiled.py /opt/venv/lib
 COPY --from=runtime /runtime /runtime
 ARG SOURCE_DATE_EPOCH=0
 RUN --mount=type=bind,from=wheels,source=/wheels,target=/wheels \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --no-index --find-links /wheels doublethink-planner \
+    && python3 -I /build/compiled.py /opt/venv/lib doublethink \
     && /opt/tools/bin/python -I /build/finish.py /tree --name planner --user 64103 --runtime /runtime \
     --epoch "${SOURCE_DATE_EPOCH}"
 
@@ -102,11 +106,13 @@ FROM closing AS reader-tree
 COPY requirements/reader.txt /requirements/reader.txt
 RUN --mount=type=cache,target=/root/.cache/pip \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --require-hashes --no-deps \
-    -r /requirements/reader.txt
+    -r /requirements/reader.txt \
+    && python3 -I /build/compiled.py /opt/venv/lib
 COPY --from=runtime /runtime /runtime
 ARG SOURCE_DATE_EPOCH=0
 RUN --mount=type=bind,from=wheels,source=/wheels,target=/wheels \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --no-index --find-links /wheels doublethink-reader \
+    && python3 -I /build/compiled.py /opt/venv/lib doublethink \
     && /opt/tools/bin/python -I /build/finish.py /tree --name reader --user 64101 --runtime /runtime \
     --epoch "${SOURCE_DATE_EPOCH}"
 
@@ -132,11 +138,13 @@ FROM closing AS validator-tree
 COPY requirements/validator.txt /requirements/validator.txt
 RUN --mount=type=cache,target=/root/.cache/pip \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --require-hashes --no-deps \
-    -r /requirements/validator.txt
+    -r /requirements/validator.txt \
+    && python3 -I /build/compiled.py /opt/venv/lib
 COPY --from=runtime /runtime /runtime
 ARG SOURCE_DATE_EPOCH=0
 RUN --mount=type=bind,from=wheels,source=/wheels,target=/wheels \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --no-index --find-links /wheels doublethink-validator \
+    && python3 -I /build/compiled.py /opt/venv/lib doublethink \
     && /opt/tools/bin/python -I /build/finish.py /tree --name validator --user 64102 --runtime /runtime \
     --epoch "${SOURCE_DATE_EPOCH}"
 
@@ -162,11 +170,13 @@ FROM closing AS console-tree
 COPY requirements/console.txt /requirements/console.txt
 RUN --mount=type=cache,target=/root/.cache/pip \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --require-hashes --no-deps \
-    -r /requirements/console.txt
+    -r /requirements/console.txt \
+    && python3 -I /build/compiled.py /opt/venv/lib
 COPY --from=runtime /runtime /runtime
 ARG SOURCE_DATE_EPOCH=0
 RUN --mount=type=bind,from=wheels,source=/wheels,target=/wheels \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --no-index --find-links /wheels doublethink-console \
+    && python3 -I /build/compiled.py /opt/venv/lib doublethink \
     && /opt/tools/bin/python -I /build/finish.py /tree --name console --user 64106 --runtime /runtime \
     --epoch "${SOURCE_DATE_EPOCH}"
 
@@ -192,11 +202,13 @@ FROM closing AS sealer-tree
 COPY requirements/sealer.txt /requirements/sealer.txt
 RUN --mount=type=cache,target=/root/.cache/pip \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --require-hashes --no-deps \
-    -r /requirements/sealer.txt
+    -r /requirements/sealer.txt \
+    && python3 -I /build/compiled.py /opt/venv/lib
 COPY --from=runtime /runtime /runtime
 ARG SOURCE_DATE_EPOCH=0
 RUN --mount=type=bind,from=wheels,source=/wheels,target=/wheels \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --no-index --find-links /wheels doublethink-sealer \
+    && python3 -I /build/compiled.py /opt/venv/lib doublethink \
     && /opt/tools/bin/python -I /build/finish.py /tree --name sealer --user 64104 --runtime /runtime \
     --epoch "${SOURCE_DATE_EPOCH}"
 
@@ -222,11 +234,13 @@ FROM closing AS forwarder-tree
 COPY requirements/forwarder.txt /requirements/forwarder.txt
 RUN --mount=type=cache,target=/root/.cache/pip \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --require-hashes --no-deps \
-    -r /requirements/forwarder.txt
+    -r /requirements/forwarder.txt \
+    && python3 -I /build/compiled.py /opt/venv/lib
 COPY --from=runtime /runtime /runtime
 ARG SOURCE_DATE_EPOCH=0
 RUN --mount=type=bind,from=wheels,source=/wheels,target=/wheels \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --no-index --find-links /wheels doublethink-forwarder \
+    && python3 -I /build/compiled.py /opt/venv/lib doublethink \
     && /opt/tools/bin/python -I /build/finish.py /tree --name forwarder --user 64107 --runtime /runtime \
     --epoch "${SOURCE_DATE_EPOCH}"
 
@@ -252,11 +266,13 @@ FROM closing AS corpus-tree
 COPY requirements/corpus.txt /requirements/corpus.txt
 RUN --mount=type=cache,target=/root/.cache/pip \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --require-hashes --no-deps \
-    -r /requirements/corpus.txt
+    -r /requirements/corpus.txt \
+    && python3 -I /build/compiled.py /opt/venv/lib
 COPY --from=runtime /runtime /runtime
 ARG SOURCE_DATE_EPOCH=0
 RUN --mount=type=bind,from=wheels,source=/wheels,target=/wheels \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --no-index --find-links /wheels doublethink-corpus \
+    && python3 -I /build/compiled.py /opt/venv/lib doublethink \
     && /opt/tools/bin/python -I /build/finish.py /tree --name corpus --user 64108 --runtime /runtime \
     --epoch "${SOURCE_DATE_EPOCH}"
 
@@ -282,11 +298,13 @@ FROM closing AS operator-tree
 COPY requirements/operator.txt /requirements/operator.txt
 RUN --mount=type=cache,target=/root/.cache/pip \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --require-hashes --no-deps \
-    -r /requirements/operator.txt
+    -r /requirements/operator.txt \
+    && python3 -I /build/compiled.py /opt/venv/lib
 COPY --from=runtime /runtime /runtime
 ARG SOURCE_DATE_EPOCH=0
 RUN --mount=type=bind,from=wheels,source=/wheels,target=/wheels \
     /opt/tools/bin/pip --python /opt/venv/bin/python install --quiet --no-compile --no-index --find-links /wheels doublethink \
+    && python3 -I /build/compiled.py /opt/venv/lib doublethink \
     && /opt/tools/bin/python -I /build/finish.py /tree --name operator --user 64109 --runtime /runtime \
     --epoch "${SOURCE_DATE_EPOCH}"
 

@@ -62,11 +62,56 @@ chart-test: setup ## The Helm chart: rendered, validated, its policies held agai
 .PHONY: test-all
 test-all: test test-system ## All tests that need no engine
 
+# The engine is that of DOCKER_HOST or the default one; COMPOSE names another compose (docker-compose), COMPOSE_FILE
+# other files (docker-compose.yml:docker-compose.model.yml).
+COMPOSE ?= docker compose
+export COMPOSE
+
+.PHONY: images
+images: ## Build the container images; BASE, VERSION and SOURCE_DATE_EPOCH from the environment
+	deploy/images/build
+
+.PHONY: images-report
+images-report: ## Size, user and packages of each image
+	@$(PYTHON) deploy/images/report.py
+
+.PHONY: up
+up: ## Start everything in containers, wait until it is ready, and look for the hole to this machine
+	$(COMPOSE) --profile setup run --rm setup
+	$(COMPOSE) up -d
+	@$(PYTHON) deploy/compose/wait.py
+	@$(PYTHON) deploy/compose/verify.py planner || true
+	@echo "console http://127.0.0.1:8443, token: make token"
+
+.PHONY: down
+down: ## Stop the containers; data, keys and certificates stay in their volumes
+	$(COMPOSE) down
+
+.PHONY: logs
+logs: ## Follow the containers' logs
+	$(COMPOSE) logs --follow --tail 100
+
+.PHONY: token
+token: ## The token of the console in containers
+	@$(COMPOSE) --profile setup run --rm -T setup token --out /out 2>/dev/null
+
+.PHONY: verify
+verify: ## Attack the isolation of the running containers from each one's place
+	@$(PYTHON) deploy/compose/verify.py
+
+.PHONY: model
+model: ## Pull the planner's model into its volume, by a job with a network of its own
+	$(COMPOSE) -f docker-compose.yml -f docker-compose.model.yml --profile pull run --rm model-pull
+
+.PHONY: compose-test
+compose-test: setup ## Images, compose, the main job and the attacks on a real engine; NOT RUN without one
+	$(BIN)/python tests/compose/run.py
+
 .PHONY: lint
 lint: setup ## ruff, mypy --strict, import contracts, buf lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy $(SOURCES) tests eval demo
+	$(BIN)/mypy $(SOURCES) tests eval demo deploy
 	$(BIN)/lint-imports
 	$(BIN)/buf lint proto
 

@@ -74,14 +74,17 @@ def forbidden_of(place: str, addresses: Addresses) -> list[tuple[str, int]]:
     return [target for target in found if target not in may]
 
 
-def plan_of(place: str, addresses: Addresses, machine: Sequence[str]) -> dict[str, Any]:
+def plan_of(
+    place: str, addresses: Addresses, machine: Sequence[str], internet: Sequence[tuple[str, int]] = ()
+) -> dict[str, Any]:
     """What the attacker in a place is told."""
-    return {
+    plan: dict[str, Any] = {
         "allowed": allowed_of(place),
         "forbidden": forbidden_of(place, addresses),
         "machine": list(machine),
         "world": place == "gate",
     }
+    return {**plan, "internet": list(internet)} if internet else plan
 
 
 def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
@@ -156,12 +159,25 @@ def tell(place: str, findings: Sequence[Mapping[str, str]]) -> None:
             print(f"{'':10} {words}: {finding['attempt']}, {finding['target']}: {finding['result']}")
 
 
+def _target(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    return host.strip("[]"), int(port)
+
+
 def main(arguments: Sequence[str]) -> int:
     """Attack from every place, or from those that are named."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("places", nargs="*", metavar="PLACE", help=f"of {', '.join(PLACES)}; all if none")
+    parser.add_argument(
+        "--internet",
+        action="append",
+        default=[],
+        type=_target,
+        metavar="HOST:PORT",
+        help="what stands for the internet, in place of public name servers",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object a place")
     options = parser.parse_args(arguments)
     for unknown in sorted(set(options.places) - set(PLACES)):
@@ -172,7 +188,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         addresses, machine = addresses_of(compose, PLACES), machine_addresses()
         for place in options.places or PLACES:
-            findings = attack(compose, place, plan_of(place, addresses, machine))
+            findings = attack(compose, place, plan_of(place, addresses, machine, options.internet))
             verdicts.update(finding["verdict"] for finding in findings)
             machine_is_open |= any(
                 finding["verdict"] == "open" and finding["attempt"] == "the machine" for finding in findings

@@ -1,4 +1,4 @@
-"""Makes an image's tree of a virtual environment: closed, compiled, with its bill of materials and its user.
+"""Makes an image's tree of a virtual environment: closed, with its bill of materials and its user.
 
     python finish.py TARGET --name NAME --user NUMBER --runtime FOLDER --epoch SECONDS
 
@@ -9,9 +9,7 @@ that neither it nor the runtime has.
 from __future__ import annotations
 
 import argparse
-import compileall
 import os
-import py_compile
 import shutil
 import subprocess
 import sys
@@ -36,18 +34,6 @@ def main() -> None:
     clean()
     check_objects(options.runtime)
     shutil.copytree(VENV, target / "opt/venv", symlinks=True)
-    compiled = compileall.compile_dir(
-        target / "opt/venv/lib",
-        quiet=2,
-        maxlevels=40,
-        stripdir=str(target),
-        invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
-    )
-    if not compiled:
-        # Some packages carry a file for another Python; what we wrote must compile.
-        own = sorted((target / "opt/venv/lib").glob("python3.*/site-packages/doublethink*"))
-        if not own or not all(compileall.compile_dir(path, quiet=2) for path in own if path.is_dir()):
-            raise SystemExit("a module of this workspace cannot be compiled")
     write(target / "usr/share/doublethink/sbom.cdx.json", materials)
     user = options.user
     write(target / "etc/passwd", f"{options.name}:x:{user}:{user}::/nonexistent:/nonexistent\n")
@@ -90,8 +76,6 @@ def clean() -> None:
         if not path.name.startswith("python"):
             path.unlink()
     shutil.rmtree(VENV / "include", ignore_errors=True)
-    for cache in list(VENV.rglob("__pycache__")):
-        shutil.rmtree(cache)
     for record in VENV.rglob("*.dist-info/direct_url.json"):
         record.unlink()
 

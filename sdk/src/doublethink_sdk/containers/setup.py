@@ -100,8 +100,11 @@ def make(root: Path, origin: str) -> list[str]:
         folders.once(dsn.encode(), folder, "secrets", file)
     administrator = secrets.token_urlsafe(32).encode()
     folders.once(administrator, "database", "administrator")
-    # The same for the server, whose start reads it as root.
+    # The same for the server. Its images differ in who reads it, root or their own user, whose number is not ours to
+    # know: nobody else mounts that folder.
     folders.once((root / "database" / "administrator").read_bytes(), "postgres", "password")
+    (root / "postgres").chmod(0o755)
+    (root / "postgres" / "password").chmod(0o444)
     # Folders of unix sockets: whose they are, and whose group may connect.
     folders.folder("console-http")
     os.chown(root / "console-http", USERS["console"], USERS["console"])

@@ -1,0 +1,180 @@
+"""The main job in containers, and the isolation attacked while it runs."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from doublethink_sdk.client import Client
+from sim import engine
+
+QUESTION = "What was the operating margin of Halvorsen Pumps in fiscal 2024?"
+PLACES = ("gate", "planner", "validator", "reader", "console", "sealer", "postgres", "door", "corpus")
+
+
+def _doublethink(token: Path, *arguments: str) -> str:
+    command = (sys.executable, "-m", "doublethink_sdk.cli", *arguments)
+    return engine.run(*command, "--console", "http://127.0.0.1:8443", "--token-file", str(token)).stdout
+
+
+@pytest.fixture(scope="session")
+def answer(installation: Path) -> dict[str, object]:
+    """One question, answered."""
+    given = ("ask", "--case", "demo/case.yaml", "--question", QUESTION, "--json")
+    found: dict[str, object] = json.loads(_doublethink(installation, *given))
+    return found
+
+
+def test_a_question_is_answered_without_the_internet(answer: dict[str, object]) -> None:
+    """Over the published port, from saved pages, with a number and its quote."""
+    assert answer["status"] == "answered"
+    assert answer["facts"]
+
+
+def test_the_record_verifies_with_the_key_of_the_set_up(
+    installation: Path, answer: dict[str, object], tmp_path: Path
+) -> None:
+    """What left is sealed by the sealer in its container, and proven outside with the public key alone."""
+    shown = engine.compose("--profile", "setup", "run", "--rm", "-T", "setup", "vkey", "--out", "/out")
+    key, bundle = tmp_path / "ledger.vkey", tmp_path / "session.dtbundle"
+    key.write_text(shown.stdout)
+    with Client("http://127.0.0.1:8443", installation) as client:
+        bundle.write_bytes(b"".join(client.bundle(str(answer["session"]))))
+    command = (sys.executable, "-m", "doublethink_sdk.cli", "verify", str(bundle), "--key", str(key))
+    assert "COMPLETE" in engine.run(*command).stdout
+    tampered = bytearray(bundle.read_bytes())
+    tampered[len(tampered) // 2] ^= 1
+    bundle.write_bytes(tampered)
+    assert engine.run(*command, check=False).returncode == 1
+    assert re.search(r"sent 200", _doublethink(installation, "ledger", "show", str(answer["session"])))
+
+
+def test_every_container_is_what_the_file_says(installation: Path) -> None:
+    """Asked of the engine: read-only root, no capabilities, no new privileges, not root, bounded."""
+    for service in PLACES:
+        container = json.loads(engine.run("docker", "inspect", engine.container_of(service)).stdout)[0]
+        host = container["HostConfig"]
+        assert host["ReadonlyRootfs"] is True, service
+        assert host["CapDrop"] == ["ALL"], service
+        assert host["Privileged"] is False, service
+        assert "no-new-privileges:true" in host["SecurityOpt"], service
+        assert host["Memory"] > 0, service
+        assert host["PidsLimit"] > 0, service
+        assert host["Init"] is True, service
+        assert container["RestartCount"] == 0, service
+        if service != "postgres":
+            assert not host["CapAdd"], service
+            assert re.fullmatch(r"64\d{3}:64\d{3}", container["Config"]["User"]), service
+
+
+def test_the_isolation_holds(installation: Path, outside: Sequence[str]) -> None:
+    """Every attack from every place fails, every control works; where the hole to the machine cannot be closed by
+    this user, it is all that is open, and it is named.
+    """
+    code, findings, said = engine.verify(*outside)
+    assert set(findings) == set(PLACES)
+    opened = [
+        (place, one["attempt"], one["target"], one["result"])
+        for place, found in findings.items()
+        for one in found
+        if one["verdict"] in ("open", "dead")
+    ]
+    if engine.guard_possible():
+        assert opened == []
+        assert code == 0
+        assert any(
+            one["attempt"] == "control: the internet" and one["verdict"] == "works"
+            for one in findings["gate"]
+        )
+    else:
+        assert {attempt for _, attempt, _, _ in opened} <= {"the machine", "a metadata service"}
+        assert "guard" in said or not opened
+    for place in ("planner", "reader", "validator", "console", "sealer"):
+        held = [one for one in findings[place] if one["verdict"] == "held"]
+        assert {one["attempt"] for one in held} >= {
+            *(
+                "the internet",
+                "a name outside",
+                "a name server outside",
+                "a metadata service",
+                "a port of another",
+            ),
+            *("the machine", "a way to other networks"),
+        }
+        assert any(one["attempt"] == "control: an allowed port" for one in findings[place])
+
+
+@pytest.mark.parametrize(
+    ("service", "network", "attempt"),
+    [
+        ("planner", "outer", "a way to other networks"),
+        ("reader", "gate-to-postgres", "a port of another"),
+        ("planner", "validator-to-reader", "a port of another"),
+    ],
+)
+def test_a_network_that_was_tampered_with_is_found(
+    installation: Path, outside: Sequence[str], service: str, network: str, attempt: str
+) -> None:
+    """A mind that somebody attaches to a foreign network: verify is red from its place, and green again after."""
+    with engine.joined(service, network):
+        code, findings, _ = engine.verify(*outside, service)
+        found = {one["attempt"] for one in findings[service] if one["verdict"] == "open"}
+        assert code == 1
+        assert attempt in found
+        if network == "outer" and outside:
+            assert "the internet" in found
+    if engine.guard_possible():
+        code, findings, _ = engine.verify(*outside, service)
+        assert code == 0, [one for one in findings[service] if one["verdict"] not in ("held", "works")]
+
+
+def test_the_hole_to_the_machine_is_found_and_its_closing_named(
+    installation: Path, outside: Sequence[str]
+) -> None:
+    """Without the guard's rules a mind reaches what listens on this machine: verify says so, and what closes it."""
+    if not engine.guard_possible():
+        pytest.skip(
+            "NOT RUN: opening and closing the hole needs root, iptables and the engine on this machine"
+        )
+    engine.guard("open")
+    try:
+        assert engine.guard("show").returncode == 1
+        code, findings, said = engine.verify(*outside, "planner")
+    finally:
+        engine.guard("close")
+    assert engine.guard("show").returncode == 0
+    found = {one["attempt"] for one in findings["planner"] if one["verdict"] == "open"}
+    # An engine that isolates its internal networks by itself (28 and newer can) has no such hole.
+    assert (code, found) in ((1, {"the machine"}), (0, set()))
+    assert ("sudo deploy/compose/guard closes it" in said) is bool(found)
+
+
+def test_the_set_up_again_changes_nothing_and_all_goes_on(
+    installation: Path, answer: dict[str, object]
+) -> None:
+    """Stopped and started, with the set-up run again: the same session is still there, and sealing goes on."""
+    engine.compose("--profile", "setup", "run", "--rm", "setup")
+    engine.compose("stop", "-t", "10")
+    engine.compose("up", "-d")
+    engine.run("python3", "deploy/compose/wait.py", "300")
+    rows = _doublethink(installation, "ledger", "show", str(answer["session"]))
+    assert re.search(r"sent 200", rows)
+
+
+def test_memory_stays_within_its_bounds(installation: Path, answer: dict[str, object]) -> None:
+    """After a question no service uses more than three quarters of what it may; the figures are printed."""
+    ids = engine.compose("ps", "-q").stdout.split()
+    stats = engine.run("docker", "stats", "--no-stream", "--format", "{{json .}}", *ids).stdout
+    used = {}
+    for line in stats.splitlines():
+        entry = json.loads(line)
+        name = entry["Name"].removeprefix(f"{engine.PROJECT}-")
+        used[name] = (entry["MemUsage"], float(entry["MemPerc"].rstrip("%")))
+    print("\nmemory after one question:", {name: text for name, (text, _) in sorted(used.items())})
+    print("seconds from up to ready:", (installation.parent / "ready").read_text())
+    assert len(used) == len(PLACES)
+    assert all(percent < 75 for _, percent in used.values()), used

@@ -111,7 +111,7 @@ compose-test: setup ## Images, compose, the main job and the attacks on a real e
 lint: setup ## ruff, mypy --strict, import contracts, buf lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy $(SOURCES) tests eval demo deploy
+	$(BIN)/mypy $(SOURCES) tests eval demo deploy/images deploy/compose
 	$(BIN)/lint-imports
 	$(BIN)/buf lint proto
 

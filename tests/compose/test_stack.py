@@ -50,7 +50,7 @@ def test_the_record_verifies_with_the_key_of_the_set_up(
     tampered[len(tampered) // 2] ^= 1
     bundle.write_bytes(tampered)
     assert engine.run(*command, check=False).returncode == 1
-    assert re.search(r"sent 200", _doublethink(installation, "ledger", "show", str(answer["session"])))
+    assert re.search(r"outcome +.*sent", _doublethink(installation, "ledger", "show", str(answer["session"])))
 
 
 def test_every_container_is_what_the_file_says(installation: Path) -> None:
@@ -103,7 +103,7 @@ def test_the_isolation_holds(installation: Path, outside: Sequence[str]) -> None
                 "a metadata service",
                 "a port of another",
             ),
-            *("the machine", "a way to other networks"),
+            "the machine",
         }
         assert any(one["attempt"] == "control: an allowed port" for one in findings[place])
 
@@ -111,7 +111,7 @@ def test_the_isolation_holds(installation: Path, outside: Sequence[str]) -> None
 @pytest.mark.parametrize(
     ("service", "network", "attempt"),
     [
-        ("planner", "outer", "a way to other networks"),
+        ("planner", "outer", "a network"),
         ("reader", "gate-to-postgres", "a port of another"),
         ("planner", "validator-to-reader", "a port of another"),
     ],
@@ -124,7 +124,7 @@ def test_a_network_that_was_tampered_with_is_found(
         code, findings, _ = engine.verify(*outside, service)
         found = {one["attempt"] for one in findings[service] if one["verdict"] == "open"}
         assert code == 1
-        assert attempt in found
+        assert {attempt, "a network"} <= found
         if network == "outer" and outside:
             assert "the internet" in found
     if engine.guard_possible():
@@ -162,7 +162,7 @@ def test_the_set_up_again_changes_nothing_and_all_goes_on(
     engine.compose("up", "-d")
     engine.run("python3", "deploy/compose/wait.py", "300")
     rows = _doublethink(installation, "ledger", "show", str(answer["session"]))
-    assert re.search(r"sent 200", rows)
+    assert re.search(r"outcome +.*sent", rows)
 
 
 def test_memory_stays_within_its_bounds(installation: Path, answer: dict[str, object]) -> None:

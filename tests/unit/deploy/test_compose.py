@@ -159,7 +159,7 @@ def test_every_service_is_hardened(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(set(SERVICES) - {"gate", "model-pull"}))
 def test_nobody_but_the_gate_asks_name_servers_outside(name: str) -> None:
-    """The resolver of a network that is internal has an address that does not exist to go on to."""
+    """The engine's resolver goes on to the container's own loopback, where nobody answers."""
     service = SERVICES[name]
     if "network_mode" in service:
         assert (
@@ -168,8 +168,7 @@ def test_nobody_but_the_gate_asks_name_servers_outside(name: str) -> None:
         )
         assert service["dns"] == []
     else:
-        assert service["dns"] == ["192.0.2.1"]
-    assert not ipaddress.ip_address("192.0.2.1").is_global
+        assert service["dns"] == ["127.0.0.1"]
 
 
 def test_only_the_door_is_published_and_only_on_loopback() -> None:
@@ -277,6 +276,18 @@ def test_a_private_volume_is_read_by_its_service_alone() -> None:
         assert set(mounts) <= {owner}
         assert all(mount.endswith(":ro") for mount in mounts.values())
         assert f"{volume}:/out/{owner}" in SERVICES["setup"]["volumes"]
+
+
+def test_a_foreign_network_is_found_without_a_packet() -> None:
+    """Each place belongs on the networks that the file gives it, and on no other."""
+    verify = _verify()
+    for place in verify.PLACES:
+        assert verify.networks_of(place) == set(BASE["services"][place].get("networks") or {}), place
+    found = verify.membership("reader", {"reader": {"reader-to-gate": "10.0.0.1", "outer": "10.0.0.2"}})
+    assert [(one["target"], one["verdict"]) for one in found] == [
+        ("outer", "open"),
+        ("reader-to-gate", "works"),
+    ]
 
 
 def test_what_is_forbidden_is_everything_else() -> None:

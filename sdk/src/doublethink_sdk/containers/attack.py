@@ -1,8 +1,8 @@
 """Attacks the isolation from inside one service's network place, and says what came of each attempt.
 
-    python -m doublethink_sdk.containers.attack --place NAME --plan JSON
+    python -m doublethink_sdk.containers.attack --plan JSON
 
-Run in the network namespace of the service NAME; `deploy/compose/verify.py` does that for every service and knows the
+Run in the network namespace of a service; `deploy/compose/verify.py` does that for every service and knows the
 addresses. The plan: {"allowed": [[HOST, PORT], ...], "forbidden": [[HOST, PORT], ...], "world": true|false}, where
 `world` is whether this place is one that may reach the internet.
 
@@ -13,7 +13,7 @@ the gate may ask the internet, which did not answer. Exit codes: 0 everything he
 
 Standard library alone. What is attempted: connections to the internet, to metadata addresses, to every address of the
 machine that this place can name, and to ports of other services, each over IPv4 and where there is one IPv6; names of
-the outside; a name server of the outside; and the routes themselves are read.
+the outside; a name server of the outside.
 """
 
 from __future__ import annotations
@@ -129,43 +129,37 @@ def _listener() -> Iterator[int]:
         yield int(listening.getsockname()[1])
 
 
-def routes(table: str) -> tuple[list[ipaddress.IPv4Network], list[str]]:
-    """Subnets that are attached here, and gateways to anywhere else, from the text of /proc/net/route."""
-    attached, gateways = [], []
+def attached(table: str) -> list[ipaddress.IPv4Network]:
+    """Subnets that are attached here, from the text of /proc/net/route.
+
+    A default route is no finding: some engines give one to internal networks, too, and drop what takes it.
+    """
+    found = []
     for line in table.splitlines()[1:]:
         _, destination, gateway, _, _, _, _, mask = line.split()[:8]
         network, via, bits = (
             ipaddress.IPv4Address(struct.pack("<I", int(text, 16))) for text in (destination, gateway, mask)
         )
-        if int(via):
-            gateways.append(str(via))
-        else:
-            attached.append(ipaddress.IPv4Network(f"{network}/{bits}"))
-    return attached, gateways
+        if not int(via):
+            found.append(ipaddress.IPv4Network(f"{network}/{bits}"))
+    return found
 
 
-def attempts(place: str, plan: dict[str, Any], table: str) -> Iterator[Finding]:
-    """All attempts of one place, one after the other."""
+def attempts(plan: dict[str, Any], table: str) -> Iterator[Finding]:
+    """All attempts of one place."""
     world = bool(plan.get("world"))
     yield from controls(plan)
-    attached, gateways = routes(table)
     tries: list[Callable[[], Finding]] = []
     internet = [(str(host), int(port)) for host, port in plan.get("internet", INTERNET)]
     if world:
-        yield Finding("a default route", "own", ", ".join(gateways), "works" if gateways else "dead")
         yield _world(internet)
     else:
-        # The door's network has one, since a port cannot be published from a network without.
-        way = bool(gateways) and place != "door"
-        yield Finding(
-            "a way to other networks", "own", ", ".join(gateways) or "none", "open" if way else "held"
-        )
         tries += [partial(_forbidden, "the internet", host, port) for host, port in internet]
         tries += [partial(_name_server, server) for server in ("1.1.1.1", "2606:4700:4700::1111")]
         tries += [partial(_name, name) for name in OUTSIDE_NAMES]
     tries += [partial(_forbidden, "a metadata service", host, port) for host, port in METADATA]
     # The bridge's own address, the first of each attached subnet, is the machine itself.
-    machine = [str(next(network.hosts())) for network in attached]
+    machine = [str(next(network.hosts())) for network in attached(table)]
     for host in dict.fromkeys([*machine, *plan.get("machine", [])]):
         tries += [partial(_forbidden, "the machine", host, port) for port in HOST_PORTS]
     tries += [partial(_neighbour, str(host), int(port)) for host, port in plan.get("forbidden", [])]
@@ -227,7 +221,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--place", required=True)
     parser.add_argument("--plan", required=True, help="JSON, see above")
     options = parser.parse_args(arguments)
     try:
@@ -236,7 +229,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError):
         parser.error("--plan takes a JSON object; /proc must be there")
     verdicts = set()
-    for finding in attempts(options.place, plan, table):
+    for finding in attempts(plan, table):
         verdicts.add(finding.verdict)
         sys.stdout.write(json.dumps(asdict(finding)) + "\n")
         sys.stdout.flush()

@@ -59,6 +59,14 @@ test-oldest: setup ## The ledger's tests on PostgreSQL 15, if POSTGRES_15=FOLDER
 chart-test: setup ## The Helm chart: rendered, validated, its policies held against the contracts, each loosened once
 	$(BIN)/python tests/chart/summary.py
 
+.PHONY: cluster-test
+cluster-test: setup ## The chart on the cluster that KUBECONFIG names: installed, used, attacked, upgraded, its alarm tried
+	$(BIN)/python tests/chart/summary.py --suite cluster
+
+.PHONY: kind
+kind: setup ## The same on a cluster that kind makes; needs kind, Docker and `make images`
+	deploy/kind/run
+
 .PHONY: test-all
 test-all: test test-system ## All tests that need no engine
 

@@ -58,7 +58,6 @@ ADDRESSES: Final[Mapping[str, tuple[str, ...]]] = {
     "benchmark": ("198.18.0.1",),
     "multicast": ("224.0.0.1", "ff02::1"),
     "reserved": ("240.0.0.1", "255.255.255.255"),
-    "mapped IPv4": ("::ffff:10.0.0.1",),
     "NAT64": ("64:ff9b::a00:1", "64:ff9b:1::1"),
     "discard": ("100::1",),
     "Teredo": ("2001::1",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 from typing import Any, Final
 
@@ -35,6 +36,27 @@ def test_documents_are_valid_strictly(version: str) -> None:
     assert len(documents) > 80
     for document in documents:
         kubernetes_validate.validate(document, version, strict=True)
+
+
+@pytest.mark.parametrize("values", VALUES)
+def test_a_block_is_one_that_the_api_server_takes(values: str) -> None:
+    """What no schema says: written as it is kept, excepts inside of it and smaller, and no mapped IPv4 address."""
+    blocks = [
+        peer["ipBlock"]
+        for policy in of_kind(render(values), "NetworkPolicy")
+        for side, key in (("ingress", "from"), ("egress", "to"))
+        for rule in policy["spec"].get(side, [])
+        for peer in rule[key]
+        if "ipBlock" in peer
+    ]
+    for block in blocks:
+        outer = ipaddress.ip_network(block["cidr"])
+        for excepted in block.get("except", []):
+            inner = ipaddress.ip_network(excepted)
+            assert inner.version == outer.version
+            assert inner.prefixlen > outer.prefixlen
+            assert inner.network_address in outer
+            assert getattr(inner.network_address, "ipv4_mapped", None) is None
 
 
 def test_the_schemas_can_refuse() -> None:

@@ -1,6 +1,6 @@
 {{/* Users of the images, as docs/deployment.md lists them. Argument: a component. */}}
 {{- define "doublethink.user" -}}
-{{- get (dict "reader" "64101" "validator" "64102" "planner" "64103" "sealer" "64104" "gate" "64105" "console" "64106" "operator" "64109") . -}}
+{{- get (dict "reader" "64101" "validator" "64102" "planner" "64103" "sealer" "64104" "gate" "64105" "console" "64106") . -}}
 {{- end -}}
 
 {{/* The files that a component reads besides its configuration: name, Secret, folder. Gives YAML, a list. */}}

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 from chart.declared import calls
 from cluster.cluster import PREFIX, RELEASE, ROOT, SERVING, Cluster, until
-from cluster.inside import ASK, PROBE
+from cluster.inside import ASK, MEMORY, PROBE
 from doublethink_sdk.cases import load, self_contained
 
 QUESTION: Final = "What was the operating margin of Halvorsen Pumps in fiscal 2024?"
@@ -168,6 +168,18 @@ def test_a_rolling_update_of_the_gate_under_load_loses_nothing(release: Cluster)
     assert wrong == []
     assert not before & {pod["metadata"]["name"] for pod in release.pods("gate")}
     assert _answers(runs) == [["11.8"]] * 16
+
+
+def test_a_component_needs_less_memory_than_its_bound(release: Cluster) -> None:
+    """After the load of the tests before: what each process held at the most, printed for the sizing table."""
+    print()
+    for component in SERVING:
+        processes = json.loads(release.python(component, MEMORY))
+        now, most = (sum(one[at] for one in processes.values()) / 1024 for at in (0, 1))
+        print(
+            f"memory of {component}: {now:.0f} MiB now, {most:.0f} MiB at the most, {len(processes)} processes"
+        )
+        assert most < 512
 
 
 def test_a_new_key_encrypts_from_the_next_start_on(release: Cluster) -> None:

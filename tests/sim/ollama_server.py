@@ -1,4 +1,4 @@
-"""A model server on loopback with Ollama's wire format, whose model is a function of the question."""
+"""A model server on loopback with Ollama's wire format and OpenAI's, whose model is a function of the question."""
 
 from __future__ import annotations
 
@@ -39,6 +39,21 @@ class OllamaServer:
                 "created_at": "2026-01-01T00:00:00Z",
                 "message": message,
                 "done": True,
+            }
+        if path == "/v1/models":
+            return 200, {
+                "object": "list",
+                "data": [{"id": model["name"], "object": "model"} for model in self.models],
+            }
+        if path == "/v1/chat/completions":
+            text = self.speak(json.loads(body)["messages"][-1]["content"])
+            choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+            return 200, {
+                "id": "chatcmpl-1",
+                "object": "chat.completion",
+                "created": 1_767_225_600,
+                "model": NAME,
+                "choices": [choice],
             }
         return 404, {"error": "not found"}
 

@@ -95,6 +95,26 @@ def test_a_question_that_no_rule_understands_is_answered(
     assert (body_of(rows[0])["planner_model"], body_of(rows[0])["planner_digest"]) == (NAME, DIGEST)
 
 
+def test_an_openai_compatible_server_plans_as_well(demo_case: Case, tmp_path: Path) -> None:
+    """Through the same door and sandbox; its listing has no digest, and the first row says which model it was."""
+    with ollama_server(good) as other:
+        options = StackOptions(
+            data=tmp_path / "data",
+            pages=DEMO / "pages",
+            planner="openai",
+            model=LocalModel("openai", other.address, NAME, seconds=60),
+        )
+        with Stack(options) as stack, stack.client() as client:
+            stored = client.add_case(self_contained(demo_case))
+            run = ask(client, Question(stored, QUESTION, "openai"), lambda _line: None)
+            rows, _ = read_ledger(stack.gate_dsn, stack.gate_keys)
+    assert (run["status"], run["back_ends"]["planner"]) == ("answered", "openai")
+    assert run["answer"]["figures"][0]["value"] == "1284600000"
+    assert body_of(rows[0])["planner_model"] == NAME
+    assert "planner_digest" not in body_of(rows[0])
+    assert set(other.paths) == {"/v1/models", "/v1/chat/completions"}
+
+
 def test_the_model_is_told_nothing_of_the_memo(
     modelled: Stack, server: OllamaServer, demo_case: Case
 ) -> None:

@@ -187,7 +187,16 @@ def test_the_same_case_is_stored_once_and_deleted_whole(stack: Stack) -> None:
     assert [done.returncode for done in asked] == [1, 0], [done.stderr for done in asked]
     assert "not understood" in json.loads(asked[0].stdout)["reason"]
     (case,) = [json.loads(line) for line in run("case", "list", "--json").stdout.splitlines()]
+    listed = [
+        json.loads(line) for line in run("sessions", "--case", case["id"], "--json").stdout.splitlines()
+    ]
+    assert [each["status"] for each in listed] == ["answered", "not_found"]
+    assert [each["session"] for each in listed] == [
+        json.loads(done.stdout)["session"] for done in asked[::-1]
+    ]
+    assert "pumps" not in run("sessions").stdout
     assert run("case", "delete", case["id"]).returncode == 0
     assert run("case", "list").stdout == ""
+    assert run("sessions", "--case", case["id"]).stdout == ""
     again = run("case", "delete", case["id"])
     assert (again.returncode, again.stderr) == (1, "doublethink: There is no such case.\n")

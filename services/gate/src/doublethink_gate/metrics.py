@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from prometheus_client import CollectorRegistry, Counter, Gauge
+
+from doublethink_gate.policy import FAMILIES
+
+_FAMILIES: Final = (*FAMILIES, "budget", "destination", "public", "shape", "taint")
 
 
 class Metrics:
@@ -15,6 +21,9 @@ class Metrics:
         self.findings = Counter(
             "gate_findings", "Findings of the checks by rule family", ("family",), registry=None
         )
+        for family in _FAMILIES:
+            # There before its first finding: an increase is seen from a value that was there.
+            self.findings.labels(family)
         self.outcomes = Counter(
             "gate_outcomes", "Outcomes of sends by method and class", ("method", "outcome"), registry=None
         )

@@ -2,6 +2,7 @@
 
 import click
 
+from doublethink_sdk.commands.answer import answer
 from doublethink_sdk.commands.ask import ask
 from doublethink_sdk.commands.cancel import cancel
 from doublethink_sdk.commands.case import case
@@ -34,6 +35,7 @@ for command in (
         up,
         case,
         ask,
+        answer,
         sessions,
         cancel,
         holds,

@@ -89,6 +89,11 @@ class Client:
         """The run's state and, once it is there, its answer."""
         return dict(self._request("GET", f"/api/runs/{run}"))
 
+    def answer(self, session: str, form: str) -> Mapping[str, Any]:
+        """What a session answered: the run for "json", {"format", "text"} for "markdown" and "html"."""
+        path = f"/api/sessions/{quote(session, safe='')}/answer?{urlencode({'format': form})}"
+        return dict(self._request("GET", path))
+
     def cancel(self, run: str) -> bool:
         """Stop a run. False if it had ended by itself."""
         return bool(self._request("POST", f"/api/runs/{quote(run, safe='')}/cancel", {})["cancelled"])

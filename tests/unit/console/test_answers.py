@@ -78,6 +78,7 @@ def test_the_figure_s_own_quote_and_offset_are_shown() -> None:
         value=figures.Decimal(mantissa=5),
         unit=figures.Unit(measure=figures.MEASURE_COUNT),
         formula="sum(5)",
+        shown="5",
     )
     answer = answer_json(composed)
     (figure,) = answer["figures"]
@@ -85,7 +86,14 @@ def test_the_figure_s_own_quote_and_offset_are_shown() -> None:
     assert [quote["role"] for quote in figure["quotes"]] == ["period", "figure"]
     assert figure["flags"] == ["about"]
     assert answer["derived"] == [
-        {"operation": "sum", "operands": [fact], "value": "5", "unit": "count", "formula": "sum(5)"}
+        {
+            "operation": "sum",
+            "operands": [fact],
+            "value": "5",
+            "unit": "count",
+            "formula": "sum(5)",
+            "shown": "5",
+        }
     ]
 
 

@@ -21,7 +21,7 @@ from doublethink_sdk.launcher.running import read_running
 from doublethink_sdk.launcher.stack import Stack
 from doublethink_sdk.options import Chosen, build, stack_options
 from doublethink_sdk.provider_options import Providers
-from doublethink_sdk.terminal import json_line, visible
+from doublethink_sdk.terminal import json_line, visible, visible_lines
 
 _MAX_BATCH_LINES = 10_000
 _MAX_BATCH_BYTES = 64 * 1024 * 1024
@@ -67,6 +67,12 @@ _MISSING = frozenset(
     help="How long a search that the gate is not sure of may wait for a person: you, if this is a terminal, or whoever"
     " uses `doublethink approve`. Without it, it is refused.",
 )
+@click.option(
+    "--markdown",
+    "as_markdown",
+    is_flag=True,
+    help="Each answer on stdout as Markdown for a memo; progress as with --json.",
+)
 @stack_options
 @console_options
 @reporting
@@ -76,6 +82,7 @@ def ask(
     batch: Path | None,
     as_json: bool,
     approval_s: int,
+    as_markdown: bool,
     pages: Path | None,
     planner: str,
     model: str,
@@ -101,10 +108,12 @@ def ask(
     """
     if (question is None) == (batch is None):
         raise click.UsageError("give either --question or --batch")
+    if as_json and as_markdown:
+        raise click.UsageError("give either --json or --markdown")
     questions = list(_read_batch(batch)) if question is None else [{"question": preflight.question(question)}]
     case = cases.load(case_file, plant=False)
     preflight.case(case_file, case)
-    say = teller(as_json=as_json)
+    say = teller(as_json=as_json or as_markdown)
     decide = asked_at_terminal if sys.stdin.isatty() and sys.stderr.isatty() else None
     results = []
     with ExitStack() as stack:
@@ -121,7 +130,10 @@ def ask(
             result = ask_one(
                 client, Question(stored, entry["question"], planner, approval_s), say, decide=decide
             )
-            _show(result, entry, as_json=as_json)
+            if as_markdown:
+                _show_memo(client, result)
+            else:
+                _show(result, entry, as_json=as_json)
             results.append(result)
     return _exit_of_batch(results) if batch else _exit_of(results[0])
 
@@ -196,6 +208,15 @@ def _read_batch(path: Path | None) -> Iterator[dict[str, str]]:
             raise fail(f'{path}, line {number}: not {{"id", "question"}} as JSON', Exit.WRONG_USE) from None
         preflight.question(asked["question"], f"{path}, line {number}")
         yield asked
+
+
+def _show_memo(client: Client, result: Mapping[str, Any]) -> None:
+    """The answer as Markdown; of a run that ended before it had a session there is only why."""
+    if result["session"]:
+        text = str(client.answer(result["session"], "markdown")["text"])
+    else:
+        text = f"{result['status'].replace('_', ' ')}: {result.get('reason') or 'nothing was proven'}\n"
+    output.say(visible_lines(text))
 
 
 def _show(result: Mapping[str, Any], entry: Mapping[str, str], *, as_json: bool) -> None:

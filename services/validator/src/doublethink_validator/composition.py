@@ -27,6 +27,7 @@ MAX_TEXT_BYTES: Final = 32_768
 _MAX_TITLE_BYTES: Final = 1_000
 _MAX_PERIOD_BYTES: Final = 400
 _MAX_FORMULA_BYTES: Final = 2_000
+_MAX_SHOWN_BYTES: Final = 200
 
 
 def compose(
@@ -74,6 +75,7 @@ def figure_of(fact_id: str, fact: record_pb2.Fact, page: page_pb2.Page) -> compo
         flags=fact.flags,
         label=fact.label,
         direction=fact.direction,
+        shown=prose.shortened(prose.amount(decimal_in(fact.value), unit_in(fact.unit)), _MAX_SHOWN_BYTES),
     )
     return figure
 
@@ -153,6 +155,7 @@ def derived_of(
             operand_fact_ids=operation.fact_ids,
             value=decimal_out(value),
             unit=unit_out(result.unit),
+            shown=prose.shortened(prose.result(value, result.unit), _MAX_SHOWN_BYTES),
         )
     except NotProven:
         raise NoRealResult("the result does not fit the contract") from None

@@ -46,13 +46,17 @@ def answer(response: composition_pb2.ComposeResponse) -> str:
     for derived in response.derived:
         name = operation_in(derived.kind).value
         value, unit = decimal_in(derived.value), unit_in(derived.unit)
-        shown = for_reading(value, unit)
-        about = "" if shown == value else "≈ "
-        lines.append(f"{name.capitalize()}: {about}{amount(shown, unit)}")
+        lines.append(f"{name.capitalize()}: {result(value, unit)}")
         lines.append(f"  = {derived.formula}")
     for number, figure in enumerate(response.figures, start=1):
         lines += _figure(number, figure)
     return "\n".join(lines) if lines else "No figure was proven."
+
+
+def result(value: Decimal, unit: Unit) -> str:
+    """A calculated value with its unit as a person reads it, behind "≈ " where that is not all of it."""
+    shown = for_reading(value, unit)
+    return f"{'' if shown == value else '≈ '}{amount(shown, unit)}"
 
 
 def for_reading(value: Decimal, unit: Unit) -> Decimal:

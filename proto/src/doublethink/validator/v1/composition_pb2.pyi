@@ -40,7 +40,7 @@ class Quote(_message.Message):
     def __init__(self, role: _Optional[_Union[_record_pb2.SpanRole, str]] = ..., text: _Optional[str] = ..., start: _Optional[int] = ..., end: _Optional[int] = ...) -> None: ...
 
 class AnswerFigure(_message.Message):
-    __slots__ = ("fact_id", "value", "unit", "period", "quotes", "url", "page_sha256", "raw_sha256", "fetched_at_us", "page_title", "flags", "label", "direction")
+    __slots__ = ("fact_id", "value", "unit", "period", "quotes", "url", "page_sha256", "raw_sha256", "fetched_at_us", "page_title", "flags", "label", "direction", "shown")
     FACT_ID_FIELD_NUMBER: _ClassVar[int]
     VALUE_FIELD_NUMBER: _ClassVar[int]
     UNIT_FIELD_NUMBER: _ClassVar[int]
@@ -54,6 +54,7 @@ class AnswerFigure(_message.Message):
     FLAGS_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
     DIRECTION_FIELD_NUMBER: _ClassVar[int]
+    SHOWN_FIELD_NUMBER: _ClassVar[int]
     fact_id: str
     value: _figures_pb2.Decimal
     unit: _figures_pb2.Unit
@@ -67,21 +68,24 @@ class AnswerFigure(_message.Message):
     flags: _containers.RepeatedScalarFieldContainer[_figures_pb2.Flag]
     label: str
     direction: _figures_pb2.Direction
-    def __init__(self, fact_id: _Optional[str] = ..., value: _Optional[_Union[_figures_pb2.Decimal, _Mapping]] = ..., unit: _Optional[_Union[_figures_pb2.Unit, _Mapping]] = ..., period: _Optional[str] = ..., quotes: _Optional[_Iterable[_Union[Quote, _Mapping]]] = ..., url: _Optional[str] = ..., page_sha256: _Optional[bytes] = ..., raw_sha256: _Optional[bytes] = ..., fetched_at_us: _Optional[int] = ..., page_title: _Optional[str] = ..., flags: _Optional[_Iterable[_Union[_figures_pb2.Flag, str]]] = ..., label: _Optional[str] = ..., direction: _Optional[_Union[_figures_pb2.Direction, str]] = ...) -> None: ...
+    shown: str
+    def __init__(self, fact_id: _Optional[str] = ..., value: _Optional[_Union[_figures_pb2.Decimal, _Mapping]] = ..., unit: _Optional[_Union[_figures_pb2.Unit, _Mapping]] = ..., period: _Optional[str] = ..., quotes: _Optional[_Iterable[_Union[Quote, _Mapping]]] = ..., url: _Optional[str] = ..., page_sha256: _Optional[bytes] = ..., raw_sha256: _Optional[bytes] = ..., fetched_at_us: _Optional[int] = ..., page_title: _Optional[str] = ..., flags: _Optional[_Iterable[_Union[_figures_pb2.Flag, str]]] = ..., label: _Optional[str] = ..., direction: _Optional[_Union[_figures_pb2.Direction, str]] = ..., shown: _Optional[str] = ...) -> None: ...
 
 class DerivedFigure(_message.Message):
-    __slots__ = ("kind", "operand_fact_ids", "value", "unit", "formula")
+    __slots__ = ("kind", "operand_fact_ids", "value", "unit", "formula", "shown")
     KIND_FIELD_NUMBER: _ClassVar[int]
     OPERAND_FACT_IDS_FIELD_NUMBER: _ClassVar[int]
     VALUE_FIELD_NUMBER: _ClassVar[int]
     UNIT_FIELD_NUMBER: _ClassVar[int]
     FORMULA_FIELD_NUMBER: _ClassVar[int]
+    SHOWN_FIELD_NUMBER: _ClassVar[int]
     kind: _figures_pb2.OperationKind
     operand_fact_ids: _containers.RepeatedScalarFieldContainer[str]
     value: _figures_pb2.Decimal
     unit: _figures_pb2.Unit
     formula: str
-    def __init__(self, kind: _Optional[_Union[_figures_pb2.OperationKind, str]] = ..., operand_fact_ids: _Optional[_Iterable[str]] = ..., value: _Optional[_Union[_figures_pb2.Decimal, _Mapping]] = ..., unit: _Optional[_Union[_figures_pb2.Unit, _Mapping]] = ..., formula: _Optional[str] = ...) -> None: ...
+    shown: str
+    def __init__(self, kind: _Optional[_Union[_figures_pb2.OperationKind, str]] = ..., operand_fact_ids: _Optional[_Iterable[str]] = ..., value: _Optional[_Union[_figures_pb2.Decimal, _Mapping]] = ..., unit: _Optional[_Union[_figures_pb2.Unit, _Mapping]] = ..., formula: _Optional[str] = ..., shown: _Optional[str] = ...) -> None: ...
 
 class ComposeResponse(_message.Message):
     __slots__ = ("text", "figures", "derived")

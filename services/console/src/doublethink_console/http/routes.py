@@ -26,6 +26,7 @@ from doublethink_console.store.runs import NewRun, Run
 
 from . import bodies, shown
 from .access import Doorkeeper
+from .answer import AnswerRoutes
 from .bundle import BundleRoutes
 from .health import PeerHealth
 from .holds import HoldRoutes
@@ -69,6 +70,7 @@ class Api:
             Route("/api/runs/{run}/events", self.run_events, methods=["GET"]),
             Route("/api/runs/{run}/cancel", self.cancel_run, methods=["POST"]),
             *SessionRoutes(self.tools).routes(),
+            *AnswerRoutes(self.tools, self.run_view).routes(),
             *LedgerRoutes(self.tools).routes(),
             *BundleRoutes(self.tools).routes(),
             *HoldRoutes(self.tools).routes(),

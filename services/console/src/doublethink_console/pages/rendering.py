@@ -42,6 +42,11 @@ def _environment() -> Environment:
 _ENVIRONMENT: Final = _environment()
 
 
+def rendered(template: str, **values: Any) -> str:
+    """The text of a template."""
+    return _ENVIRONMENT.get_template(template).render(**values)
+
+
 def page(template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
     """The page of a template."""
-    return HTMLResponse(_ENVIRONMENT.get_template(template).render(**values), status_code=status)
+    return HTMLResponse(rendered(template, **values), status_code=status)

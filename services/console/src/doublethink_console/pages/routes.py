@@ -16,6 +16,8 @@ from doublethink_console.explaining.notices import Notice, attempt_of, notice_of
 from doublethink_console.http import bodies, shown
 from doublethink_console.http.holds import holds_of
 from doublethink_console.http.ledger import why_json
+from doublethink_console.memo import memo_of
+from doublethink_console.memo.reads import reads_of
 from doublethink_console.runs.conduct import Tools
 from doublethink_console.store.ledger_rows import LedgerRow
 from doublethink_console.store.runs import Run
@@ -26,7 +28,7 @@ _MAX_RUNS: Final = 100
 _MAX_ROWS: Final = 1000
 _STOPPED: Final = frozenset({"block", "ask", "rewrite"})
 _ABSENT: Final[dict[str, Any]] = dict.fromkeys(("method", "payload", "status", "http", "notice", "reason"))
-_STATIC: Final = {"style.css": "text/css", "session.js": "text/javascript"}
+_STATIC: Final = {"style.css": "text/css", "answer.css": "text/css", "session.js": "text/javascript"}
 
 RunView = Callable[[Run], Awaitable[dict[str, Any]]]
 """A run as the API gives it."""
@@ -45,6 +47,7 @@ class PageRoutes:
             Route("/", self.runs, methods=["GET"]),
             Route("/login", self.login, methods=["GET"]),
             Route("/runs/{run}", self.run, methods=["GET"]),
+            Route("/runs/{run}/answer", self.answer, methods=["GET"]),
             Route("/sessions/{session}/rows/{n}", self.why, methods=["GET"]),
             Route("/static/{name}", self.static, methods=["GET"]),
         ]
@@ -82,6 +85,15 @@ class PageRoutes:
             return await holds_of(self.tools, run.session_id)
         except Refused:
             return []
+
+    async def answer(self, request: Request) -> Response:
+        """The answer of a run, to be printed or copied into a memo."""
+        run = await self.tools.runs.get(bodies.key_of(request.path_params["run"], "run"))
+        if run is None:
+            raise Refused(404, "There is no such run.")
+        rows = await self.tools.rows.of_session(run.session_id) if run.session_id else []
+        memo = memo_of(await self.run_view(run), reads_of(rows))
+        return page("answer.html", signed_in=True, run=str(run.id), memo=memo)
 
     async def why(self, request: Request) -> Response:
         """Why an attempt did not go as it was."""

@@ -71,6 +71,7 @@ def _figure(figure: composition.AnswerFigure) -> dict[str, Any]:
         "raw_sha256": figure.raw_sha256.hex(),
         "fetched_at_us": figure.fetched_at_us,
         "flags": [figures.Flag.Name(flag).removeprefix("FLAG_").lower() for flag in figure.flags],
+        "shown": figure.shown,
         "direction": figures.Direction.Name(figure.direction).removeprefix("DIRECTION_").lower(),
     }
 
@@ -82,4 +83,5 @@ def _derived(derived: composition.DerivedFigure) -> dict[str, Any]:
         "value": decimal_text(derived.value),
         "unit": unit_name(derived.unit),
         "formula": derived.formula,
+        "shown": derived.shown,
     }

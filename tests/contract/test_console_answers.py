@@ -1,0 +1,101 @@
+"""The answer of a session once more: as JSON, Markdown, one HTML file, and the console's page to print."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import AsyncIterator
+
+import pytest
+from doublethink.planner.v1 import research_pb2 as research
+from sim.database import PostgresForTests
+from sim.desk import desk
+from sim.minds import SimPlanner, SimWorld, minted
+
+pytestmark = pytest.mark.postgres
+
+FACT = minted("fct")
+BROWSER = {"accept": "text/html,application/xhtml+xml"}
+
+
+async def _answering(request: research.ResearchRequest) -> AsyncIterator[research.ResearchEvent]:
+    plan = research.Plan(status=research.PLAN_STATUS_ANSWERED, fact_ids=[FACT])
+    yield research.ResearchEvent(index=0, plan=plan)
+
+
+async def test_an_answer_comes_in_three_forms_and_as_a_page(postgres: PostgresForTests) -> None:
+    """The run itself as JSON; figure, quote, link and hash in Markdown and HTML; a page with its own print style."""
+    async with desk(postgres, SimPlanner(_answering)) as on:
+        run = await on.start(await on.case())
+        await on.events(run)
+        shown = await on.run(run)
+        path = f"/api/sessions/{shown['session']}/answer"
+        assert shown["status"] == "answered"
+        assert (await on.client.get(path)).json() == shown
+        assert (await on.client.get(f"{path}?format=json")).json() == shown
+        page = await on.client.get(f"/runs/{run}/answer", headers=BROWSER)
+        texts = [
+            (await on.client.get(f"{path}?format={form}")).json()["text"] for form in ("markdown", "html")
+        ]
+        for text in (*texts, page.text):
+            for figure in shown["answer"]["figures"]:
+                assert figure["quote"] in text
+                assert figure["url"] in text
+                assert figure["page_sha256"] in text
+            assert shown["session"] in text
+        assert texts[1].startswith("<!doctype html>")
+        assert "<link" not in texts[1]
+        assert 'href="/static/answer.css"' in page.text
+        assert "script-src 'self'" in page.headers["content-security-policy"]
+        assert " style=" not in page.text
+        style = await on.client.get("/static/answer.css")
+        assert style.headers["content-type"].startswith("text/css")
+        assert "@media print" in style.text
+        assert "url(" not in style.text
+        assert f'href="/runs/{run}/answer"' in (await on.client.get(f"/runs/{run}")).text
+
+
+async def test_where_nothing_was_found_the_pages_that_were_read_are_named(postgres: PostgresForTests) -> None:
+    """A page that the gate stored is named with its address, one that could not be had is not."""
+    world = SimWorld()
+
+    async def script(request: research.ResearchRequest) -> AsyncIterator[research.ResearchEvent]:
+        known = world.sessions[-1]
+        attempt = {"kind": "attempt", "method": "extract", "rules": [], "verdict": "allow"}
+        for address, got in (
+            ("https://a.example/1", {"page": "pag_" + "a" * 26}),
+            ("https://b.example/2", {}),
+        ):
+            sent = world.add_row(known, attempt, b"POST\n\n" + json.dumps({"urls": [address]}).encode())
+            outcome = {"kind": "outcome", "status": "sent", "http": 200, "of": str(uuid.UUID(bytes=sent.id))}
+            world.add_row(known, outcome | got)
+        yield research.ResearchEvent(index=0, plan=research.Plan(status=research.PLAN_STATUS_NOT_FOUND))
+
+    async with desk(postgres, SimPlanner(script), world) as on:
+        run = await on.start(await on.case())
+        await on.events(run)
+        session = (await on.run(run))["session"]
+        answer = (await on.client.get(f"/api/sessions/{session}/answer?format=markdown")).json()
+        page = (await on.client.get(f"/runs/{run}/answer")).text
+        for text in (answer["text"], page):
+            assert "https://a.example/1" in text
+            assert "b.example" not in text
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("ses_" + "a" * 26 + "/answer", 404),
+        ("nonsense/answer", 404),
+        ("ses_" + "a" * 26 + "/answer?format=pdf", 400),
+        ("ses_" + "a" * 26 + "/answer?form=json", 400),
+        ("ses_" + "a" * 26 + "/answer?format=json&format=html", 400),
+    ],
+)
+async def test_what_is_not_there_or_odd_is_refused(
+    postgres: PostgresForTests, path: str, status: int
+) -> None:
+    """Another session, another form, another parameter."""
+    async with desk(postgres, SimPlanner(_answering)) as on:
+        assert (await on.client.get(f"/api/sessions/{path}")).status_code == status
+        assert (await on.client.get(f"/runs/{uuid.uuid4()}/answer")).status_code == 404

@@ -193,7 +193,8 @@ async def test_the_ledger_is_shown_with_what_left(postgres: PostgresForTests) ->
         world.add_row(known, body | {"verdict": "block", "rules": ["secret.code"]})
         sent = b'POST /search\n\n{"query": "Halvorsen net sales"}'
         world.add_row(known, body | {"verdict": "allow"}, sent)
-        world.add_row(known, {"kind": "outcome", "status": "sent", "page": minted("pag")})
+        came = {"kind": "outcome", "status": "sent", "sent": 300, "received": 2000}
+        world.add_row(known, came | {"page": minted("pag")})
         for event in _events():
             yield event
 
@@ -224,6 +225,9 @@ async def test_the_ledger_is_shown_with_what_left(postgres: PostgresForTests) ->
             "cache_read_tokens": 0,
             "cost_usd": 0,
             "credits": 0,
+            "requests": 1,
+            "bytes_sent": 300,
+            "bytes_received": 2000,
         }
 
 

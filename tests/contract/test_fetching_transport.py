@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from doublethink_gate.fetching import FetchFailed, Target
 from doublethink_gate.fetching.rules import Bounds
-from doublethink_gate.fetching.transport import Answer, DirectTransport
+from doublethink_gate.fetching.transport import Answer, DirectTransport, page_ask
 
 HOST = "press.example"
 HERE = (ipaddress.IPv4Address("127.0.0.1"),)
@@ -79,7 +79,8 @@ async def get(certificate: Path, serve: Serve, bounds: Bounds = BOUNDS, host: st
     """What the transport makes of such a server."""
     async with server(certificate, serve) as port:
         transport = DirectTransport(ssl.create_default_context(cafile=str(certificate)))
-        return await transport.get(Target("https", host, port, "/a?b=c"), HERE, bounds)
+        target = Target("https", host, port, "/a?b=c")
+        return await transport.send(page_ask(target), target, HERE, bounds)
 
 
 def answering(

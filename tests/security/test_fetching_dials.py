@@ -13,7 +13,7 @@ import pytest
 from doublethink_gate.fetching import FetchFailed, FetchRules, Target, UrlRefused, follow
 from doublethink_gate.fetching.addresses import Address, judge_address
 from doublethink_gate.fetching.rules import Bounds
-from doublethink_gate.fetching.transport import Answer, DirectTransport
+from doublethink_gate.fetching.transport import Answer, Ask, DirectTransport
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -70,9 +70,9 @@ class _Redirecting(DirectTransport):
         super().__init__(_TLS)
         self._locations = iter(locations)
 
-    async def get(self, target: Target, addresses: Sequence[Address], bounds: Bounds) -> Answer:
+    async def send(self, ask: Ask, target: Target, addresses: Sequence[Address], bounds: Bounds) -> Answer:
         with contextlib.suppress(FetchFailed):
-            await super().get(target, addresses, bounds)
+            await super().send(ask, target, addresses, bounds)
         location = next(self._locations, None)
         return Answer(302 if location else 200, "text/html", b"", False, location, 0)
 

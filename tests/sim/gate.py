@@ -29,6 +29,7 @@ from doublethink.gate.v1 import (
 )
 from doublethink_fingerprint import build_pack, encode_pack
 from doublethink_gate.config import Config, load_config
+from doublethink_gate.fetching.resolver import Resolver
 from doublethink_gate.process import running, system_clock
 from doublethink_ledger import decode_body
 from doublethink_rpc import Peer
@@ -90,6 +91,7 @@ class GateFiles:
     policy: str | None = None
     limits: dict[str, int | float] = field(default_factory=dict)
     source_kind: str = "corpus"
+    source_options: tuple[str, ...] = ()
     model_kind: str = "claude"
     model_name: str = "claude-sonnet-5-5"
     model_options: dict[str, int] = field(default_factory=dict)
@@ -148,6 +150,13 @@ class GateFiles:
     def _source(self) -> list[str]:
         if self.recording is not None:
             return ["[source]", 'kind = "replay"', f'recording = "{self.recording}"']
+        if self.source_kind == "duckduckgo":
+            return [
+                "[source]",
+                'kind = "duckduckgo"',
+                f'base_url = "{self.source_url}"',
+                *self.source_options,
+            ]
         return [
             "[source]",
             f'kind = "{self.source_kind}"',
@@ -414,10 +423,13 @@ class GateClient:
 
 @contextlib.asynccontextmanager
 async def gate_running(
-    files: GateFiles, replica: int = 0, clock: Callable[[], int] = system_clock
+    files: GateFiles,
+    replica: int = 0,
+    clock: Callable[[], int] = system_clock,
+    resolver: Resolver | None = None,
 ) -> AsyncIterator[GateClient]:
     """A gate in this process while the block runs, with its clients."""
-    async with running(files.config(replica), clock) as server:
+    async with running(files.config(replica), clock, resolver) as server:
         await server.start()
         client = files.client(replica)
         try:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 
@@ -31,12 +32,14 @@ class SeenRequest:
 
 @dataclass(frozen=True)
 class SimAnswer:
-    """What the outside world says. `drop` closes the connection without an answer."""
+    """What the outside world says. `drop` closes the connection without an answer, `silent` never answers."""
 
     status: int = 200
     body: bytes = b""
     content_type: str = "application/json"
     drop: bool = False
+    silent: bool = False
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 Handler = Callable[[SeenRequest], Awaitable[SimAnswer]]
@@ -45,8 +48,9 @@ Handler = Callable[[SeenRequest], Awaitable[SimAnswer]]
 class SimWeb:
     """Serves a handler on a loopback port and remembers every request."""
 
-    def __init__(self, handler: Handler) -> None:
+    def __init__(self, handler: Handler, tls: ssl.SSLContext | None = None) -> None:
         self._handler = handler
+        self._tls = tls
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.seen: list[SeenRequest] = []
@@ -54,8 +58,13 @@ class SimWeb:
     @property
     def url(self) -> str:
         """The base URL, by address: http://127.0.0.1:PORT."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
         assert self._server is not None
-        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        return int(self._server.sockets[0].getsockname()[1])
 
     def everything_seen(self) -> bytes:
         """All bytes that arrived in targets, header values and bodies, joined."""
@@ -68,7 +77,7 @@ class SimWeb:
 
     async def start(self) -> None:
         """Listen on a free port."""
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, ssl=self._tls)
 
     async def stop(self) -> None:
         """Close the port and every connection."""
@@ -121,9 +130,15 @@ class SimWeb:
             answer = await self._handler(request)
             if answer.drop:
                 return
+            if answer.silent:
+                await asyncio.sleep(3600)
             response = h11.Response(
                 status_code=answer.status,
-                headers=[("content-type", answer.content_type), ("content-length", str(len(answer.body)))],
+                headers=[
+                    ("content-type", answer.content_type),
+                    ("content-length", str(len(answer.body))),
+                    *answer.headers,
+                ],
             )
             writer.write(connection.send(response) or b"")
             writer.write(connection.send(h11.Data(data=answer.body)) or b"")
@@ -135,9 +150,9 @@ class SimWeb:
 
 
 @contextlib.asynccontextmanager
-async def serving(handler: Handler) -> AsyncIterator[SimWeb]:
+async def serving(handler: Handler, tls: ssl.SSLContext | None = None) -> AsyncIterator[SimWeb]:
     """Serve a handler while the block runs."""
-    web = SimWeb(handler)
+    web = SimWeb(handler, tls)
     await web.start()
     try:
         yield web

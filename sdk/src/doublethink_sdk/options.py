@@ -122,8 +122,8 @@ def build(chosen: Chosen, *, port: int = 0, interrupted: Choice = "hold") -> Sta
     providers = chosen.providers
     if (chosen.pages is None) == (providers.source is None):
         raise click.UsageError(
-            "name one source: a folder of saved pages with --pages DIR, the web with --source tavily, or a recording "
-            "with --source replay:FILE"
+            "name one source: a folder of saved pages with --pages DIR, the web with --source tavily or duckduckgo, "
+            "or a recording with --source replay:FILE"
         )
     if chosen.policy is not None:
         preflight.policy(chosen.policy)

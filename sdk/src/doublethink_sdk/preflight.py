@@ -72,7 +72,10 @@ def pages(folder: Path) -> Path:
 
 
 def policy(file: Path, named: str = "--policy: ") -> Path:
-    """A policy file that the gate takes: file, line and key of what is wrong are named, behind `named`."""
+    """A policy file that the gate takes: file, line and key of what is wrong are named, behind `named`.
+
+    The hosts that it has placed are said on standard error.
+    """
     done = subprocess.run(
         (*_POLICY, "check", str(file.absolute())),
         capture_output=True,
@@ -83,6 +86,8 @@ def policy(file: Path, named: str = "--policy: ") -> Path:
     )
     if done.returncode != 0:
         raise fail(f"{named}{file}: {done.stderr.strip()}", Exit.WRONG_USE)
+    for line in done.stdout.splitlines():
+        output.say_aside(visible(f"doublethink: {file}: {line}"))
     return file
 
 

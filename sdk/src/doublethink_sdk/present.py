@@ -121,7 +121,10 @@ def _count(number: int, one: str, many: str) -> str:
 
 
 def _spent(counts: Mapping[str, Any]) -> Iterator[str]:
-    """What providers were paid with, where any were asked."""
+    """What left and came, and what providers were paid with, where any were asked."""
+    if counts.get("requests"):
+        kilobytes = (counts["bytes_sent"] + counts["bytes_received"]) / 1000
+        yield f"{_count(counts['requests'], 'request', 'requests')}, {kilobytes:.0f} kB · "
     if counts.get("credits"):
         yield f"{_count(counts['credits'], 'credit', 'credits')} · "
     if counts.get("model_calls"):

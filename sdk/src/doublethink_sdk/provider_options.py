@@ -20,6 +20,7 @@ from doublethink_sdk.launcher.providers import CloudModel, RecordedModel, WebSou
 CLAUDE = "https://api.anthropic.com"
 CLAUDE_MODEL = "claude-sonnet-5-5"
 TAVILY = "https://api.tavily.com"
+DUCKDUCKGO = "https://html.duckduckgo.com/html/"
 
 # As the gate's configuration takes it.
 _MODEL_NAME = re.compile(r"[a-z0-9](?:[a-z0-9._/-]{0,62}[a-z0-9])?", re.ASCII)
@@ -31,9 +32,17 @@ def provider_options(function: _Function) -> _Function:
     for option in (
         click.option(
             "--source",
-            metavar="tavily|replay:FILE",
-            help="Search the web at Tavily, or answer from a recording that `doublethink record` made and from "
-            "nothing else.",
+            metavar="tavily|duckduckgo|replay:FILE",
+            help="Search the web at Tavily, or without a key at DuckDuckGo, or answer from a recording that "
+            "`doublethink record` made and from nothing else.",
+        ),
+        _address_option("duckduckgo", "DuckDuckGo", DUCKDUCKGO),
+        click.option(
+            "--duckduckgo-recency",
+            type=click.Choice(["any", "day", "week", "month", "year"]),
+            default="any",
+            show_default=True,
+            help="How old what DuckDuckGo finds may be. Where nothing is that new, it is asked once more without.",
         ),
         _key_option("tavily", "Tavily"),
         _address_option("tavily", "Tavily", TAVILY),
@@ -84,6 +93,8 @@ class Providers:
     source: str | None = None
     tavily_key: Path | None = None
     tavily_address: str = TAVILY
+    duckduckgo_address: str = DUCKDUCKGO
+    duckduckgo_recency: str = "any"
     reader: str | None = None
     claude_key: Path | None = None
     claude_model: str = CLAUDE_MODEL
@@ -102,9 +113,14 @@ class Providers:
         """The source on the web, if one was chosen. Ends the command with one line for one that cannot be used."""
         if self.source is None or self._recording is not None:
             return None
+        if self.source == "duckduckgo":
+            address = _usable_address("--duckduckgo-address", self.duckduckgo_address)
+            if not address.startswith("https://"):
+                raise fail("--duckduckgo-address: give https://HOST/PATH", Exit.WRONG_USE)
+            return WebSource(self.source, address, None, self.duckduckgo_recency)
         if self.source != "tavily":
             raise click.UsageError(
-                "--source is tavily, or replay:FILE with a recording that doublethink record made"
+                "--source is tavily, duckduckgo, or replay:FILE with a recording that doublethink record made"
             )
         key = _usable_key("--source tavily", "--tavily-key", "TAVILY", self.tavily_key)
         return WebSource(self.source, _usable_address("--tavily-address", self.tavily_address), key)

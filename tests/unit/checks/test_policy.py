@@ -11,6 +11,7 @@ from doublethink_gate.checks.patterns import PACKS
 from doublethink_gate.policy import PolicyError, default_policy, load_policy, parse_policy
 from doublethink_gate.policy.__main__ import main
 from doublethink_gate.policy.policy import PATTERN_PACKS
+from doublethink_rpc.certificates import make_authority
 
 TEXT = resources.files("doublethink_gate.policy").joinpath("default.yaml").read_text("utf-8")
 
@@ -110,7 +111,9 @@ def test_hosts_are_exact_or_below_a_dot() -> None:
     assert not policy.allows_host("example.com")
     assert not policy.allows_host("badexample.org")
     assert not policy.allows_host("a.example.org")
-    assert policy.named_hosts == {"example.org", "api.anthropic.com", "api.tavily.com"}
+    assert policy.named_hosts == {
+        "example.org", "api.anthropic.com", "api.tavily.com", "html.duckduckgo.com",
+    }  # fmt: skip
 
 
 def test_files_are_bounded(tmp_path: Path) -> None:
@@ -178,7 +181,8 @@ def test_prices_and_providers_are_in_the_digest() -> None:
     digest = parse_policy(TEXT).digest
     assert parse_policy(TEXT.replace("input: 3,", "input: 4,", 1)).digest != digest
     assert (
-        parse_policy(TEXT.replace("[api.anthropic.com, api.tavily.com]", "[api.tavily.com]")).digest != digest
+        parse_policy(TEXT.replace("[api.anthropic.com, api.tavily.com, ", "[api.tavily.com, ")).digest
+        != digest
     )
 
 
@@ -248,3 +252,44 @@ def test_providers_are_named_hosts_or_this_machine() -> None:
         "",
     ):
         assert not policy.allows_provider(host)
+
+
+_AUTHORITY = make_authority().certificate.decode()
+_PLACED = 'stand_ins:\n  hosts: ["a.example=127.0.0.1:8443", "b.example=[::1]:443"]\n'
+
+
+def test_placed_hosts_are_part_of_the_policy_and_said() -> None:
+    """Whoever knows a row's policy digest knows where its requests went."""
+    policy = parse_policy(TEXT + _PLACED)
+    assert policy.stand_ins.hosts == (("a.example", "127.0.0.1", 8443), ("b.example", "::1", 443))
+    assert policy.digest != parse_policy(TEXT).digest
+    assert policy.digest != parse_policy(TEXT + _PLACED.replace("8443", "8444")).digest
+    assert policy.stand_ins.words()[0] == "stand-in: a.example is dialled at 127.0.0.1 port 8443"
+    indented = "".join(f"    {line}\n" for line in _AUTHORITY.splitlines())
+    believing = parse_policy(f"{TEXT}{_PLACED}  authority: |\n{indented}")
+    assert believing.digest != policy.digest
+    assert "no other" in believing.stand_ins.words()[-1]
+    assert parse_policy(TEXT).stand_ins.words() == ()
+
+
+@pytest.mark.parametrize(
+    "entry",
+    ["a.example", "a.example=localhost:1", "a.example=127.0.0.1", "a.example=127.0.0.1:0", "a.example=::1:443",
+     "a.example=1.2.3:4", "A.example=127.0.0.1:1", "a.example=127.0.0.1:65536"],
+)  # fmt: skip
+def test_a_placed_host_that_is_none_names_its_key(entry: str) -> None:
+    """Name, address and port, and each name once."""
+    for text in (
+        f'stand_ins:\n  hosts: ["{entry}"]\n',
+        _PLACED.replace("b.example=[::1]", "a.example=1.2.3.4"),
+    ):
+        with pytest.raises(PolicyError, match=r"policy\.stand_ins\.hosts"):
+            parse_policy(TEXT + text)
+    with pytest.raises(PolicyError, match=r"policy\.stand_ins\.authority"):
+        parse_policy(TEXT + _PLACED + "  authority: none\n")
+
+
+def test_nat64_is_off_unless_it_is_said() -> None:
+    """A policy from before has none."""
+    assert not parse_policy(TEXT.replace("  nat64: false\n", "")).destinations.nat64
+    assert parse_policy(TEXT.replace("nat64: false", "nat64: true")).destinations.nat64

@@ -27,8 +27,9 @@ def test_tokens_credits_and_costs_are_summed() -> None:
         ATTEMPT,
         ANSWER | {"status": "failed", "error": "model_cut", "cost_micros": 2200},
         ATTEMPT | {"verdict": "block"},
-        {"kind": "outcome", "status": "sent", "credits": 1, "results": 3},
-        {"kind": "outcome", "status": "sent", "credits": 2},
+        {"kind": "outcome", "status": "sent", "credits": 1, "results": 3, "sent": 200, "received": 5000},
+        {"kind": "outcome", "status": "sent", "credits": 2, "sent": 100, "received": 0, "http": 302},
+        {"kind": "outcome", "status": "refused", "error": "address_refused", "sent": 0, "received": 0},
     ]
     assert spending(rows) == {
         "model_calls": 2,
@@ -38,6 +39,9 @@ def test_tokens_credits_and_costs_are_summed() -> None:
         "cache_read_tokens": 8,
         "cost_usd": 0.0044,
         "credits": 3,
+        "requests": 2,
+        "bytes_sent": 300,
+        "bytes_received": 5000,
     }
 
 

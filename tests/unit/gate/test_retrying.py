@@ -122,6 +122,8 @@ def test_every_error_has_its_failure(package: object) -> None:
         "RequestRefused": {"status": 400},
         "TooLarge": {"bound": 1},
         "BadShape": {"what": "x"},
+        "AddressRefused": {"rule": "address.loopback"},
+        "RedirectRefused": {"rule": "redirect.count"},
         "Cut": {"usage": None},
         "Declined": {"usage": None},
     }

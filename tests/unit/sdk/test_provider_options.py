@@ -67,7 +67,7 @@ def test_a_source_on_the_web_is_only_a_named_one(key: Path) -> None:
     """A key alone sends nothing to the web: the source is named each time."""
     assert Providers(tavily_key=key).chosen_source() is None
     assert Providers(source="tavily", tavily_key=key).chosen_source() == WebSource("tavily", TAVILY, key)
-    with pytest.raises(click.UsageError, match="--source is tavily, or replay:FILE"):
+    with pytest.raises(click.UsageError, match="--source is tavily, duckduckgo, or replay:FILE"):
         Providers(source="google").chosen_source()
 
 

@@ -85,6 +85,14 @@ async def test_every_failure_of_a_source_can_be_replayed() -> None:
         sources.NotRecorded(),
         pages.PageTooLarge(1, 1),
         pages.PageUnreadable(),
+        pages.PdfEncrypted(),
+        pages.PdfWithoutText(),
+        pages.PageTimedOut(1),
+        pages.UnsupportedCharset("utf-7"),
+        pages.UnsupportedContentType("image/png"),
+        sources.Challenged(),
+        sources.AddressRefused("address.loopback"),
+        sources.RedirectRefused("redirect.count"),
     ]
     kinds = {type(error) for error in errors}
     assert {kind for kind in sources.SourceError.__subclasses__() if kind not in kinds} == set()

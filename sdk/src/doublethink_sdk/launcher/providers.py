@@ -11,20 +11,31 @@ from typing import Any
 class WebSource:
     """A search source on the web.
 
-    kind: "tavily". address: an https URL whose host the policy names, or http to this machine. key_file: holds the
-    key in one line.
+    kind: "tavily" or "duckduckgo". address: an https URL whose host the policy names, or http to this machine.
+    key_file: holds the key in one line; None where there is no key, and then the gate asks the pages' own servers.
+    recency: how old what DuckDuckGo finds may be.
     """
 
     kind: str
     address: str
-    key_file: Path
+    key_file: Path | None
+    recency: str = "any"
 
     def settings(self) -> dict[str, Any]:
         """The gate's section [source]."""
-        return {"kind": self.kind, "base_url": self.address, "api_key_file": str(self.key_file.absolute())}
+        settings = {"kind": self.kind, "base_url": self.address}
+        if self.key_file is not None:
+            settings["api_key_file"] = str(self.key_file.absolute())
+        if self.recency != "any":
+            settings["recency"] = self.recency
+        return settings
 
     def words(self) -> str:
         """What the start says of it."""
+        if self.key_file is None:
+            return (
+                f"source {self.kind} at {self.address}, without a key; pages are asked of their own servers"
+            )
         return f"source {self.kind} at {self.address}, key from {self.key_file}"
 
 

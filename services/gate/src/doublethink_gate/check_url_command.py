@@ -25,7 +25,7 @@ from typing import Final
 from doublethink_gate.fetching import FetchFailed, FetchRules, Target, UrlRefused, follow
 from doublethink_gate.fetching.addresses import Address
 from doublethink_gate.fetching.rules import Bounds
-from doublethink_gate.fetching.transport import Answer
+from doublethink_gate.fetching.transport import Answer, Ask
 
 _PUBLIC: Final = ipaddress.IPv4Address("93.184.215.14")
 _RECORD: Final = re.compile(r"\b(?:A|AAAA) ([0-9A-Fa-f:.]+)")
@@ -67,7 +67,7 @@ class _StandIn:
             raise OSError(errno.ENOENT, "the note names no address")
         return [ipaddress.ip_address(text.rstrip(".")) for text in found]
 
-    async def get(self, target: Target, addresses: Sequence[Address], bounds: Bounds) -> Answer:
+    async def send(self, ask: Ask, target: Target, addresses: Sequence[Address], bounds: Bounds) -> Answer:
         """A redirect where the note has one, several in turn, or one for ever; else a page."""
         self._hops += 1
         if "http: endless redirects" in self._why:

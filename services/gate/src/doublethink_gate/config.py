@@ -23,11 +23,12 @@ directory = "kek"                              # the gates' key-encryption keys,
 file = "policy.yaml"
 
 [source]
-kind = "corpus"                                # or "tavily", or "replay"
+kind = "corpus"                                # or "tavily", "duckduckgo", "replay"
 base_url = "http://127.0.0.1:8765"             # https unless it is loopback
 api_key_file = "tavily.key"                    # needed by "tavily"
 socket = "source.sock"                         # optional: connect here in place of the host in base_url
 recording = "session.dtrecording"              # for "replay" alone, which has none of the other three
+recency = "any"                                # for "duckduckgo": or "day", "week", "month", "year"
 
 [model]                                        # optional; without it completions are refused
 kind = "claude"                                # or "none", or "replay": answers from the source's recording alone
@@ -63,7 +64,7 @@ import ipaddress
 import re
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from doublethink_rpc import TlsFiles
@@ -77,10 +78,14 @@ Seconds = Annotated[int, Meta(ge=1, le=3600)]
 
 
 class SourceKind(StrEnum):
-    """Where searches go. The first two speak Tavily's wire format; `corpus` is the local stand-in, `replay` a file."""
+    """Where searches go. The first two speak Tavily's wire format; `corpus` is the local stand-in, `replay` a file.
+
+    With `duckduckgo` the gate asks the servers of the pages itself.
+    """
 
     CORPUS = "corpus"
     TAVILY = "tavily"
+    DUCKDUCKGO = "duckduckgo"
     REPLAY = "replay"
 
 
@@ -114,7 +119,8 @@ class PolicyConfig(Struct, frozen=True):
 class SourceConfig(Struct, frozen=True):
     """The search source. socket: a unix socket to connect to in place of the host in `base_url`.
 
-    recording: the file that answers, for kind replay.
+    recording: the file that answers, for kind replay. recency: how old what DuckDuckGo finds may be; where nothing is
+    that new, it is asked once more without.
     """
 
     kind: SourceKind
@@ -122,8 +128,11 @@ class SourceConfig(Struct, frozen=True):
     api_key_file: Path | None = None
     socket: Path | None = None
     recording: Path | None = None
+    recency: Literal["any", "day", "week", "month", "year"] = "any"
 
     def __post_init__(self) -> None:
+        if self.recency != "any" and self.kind is not SourceKind.DUCKDUCKGO:
+            raise ValueError("recency is for kind duckduckgo alone")
         if self.kind is SourceKind.REPLAY:
             if self.recording is None:
                 raise ValueError("recording is missing; kind replay needs it")
@@ -133,6 +142,10 @@ class SourceConfig(Struct, frozen=True):
         if self.recording is not None:
             raise ValueError("recording is for kind replay alone")
         _check_url("base_url", self.base_url)
+        if self.kind is SourceKind.DUCKDUCKGO:
+            if not self.base_url.startswith("https://") or self.api_key_file or self.socket:
+                raise ValueError("kind duckduckgo has an https base_url, no key and no socket")
+            return
         if self.kind is SourceKind.TAVILY and self.api_key_file is None:
             raise ValueError("api_key_file is missing; kind tavily needs it")
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ssl
 import time
 from collections.abc import AsyncIterator
 from urllib.parse import urlsplit
 
+import certifi
 import psycopg
 from doublethink.gate.v1 import (
     approval_pb2,
@@ -35,6 +37,9 @@ from doublethink_gate.egress.inspection import ChecksInspector
 from doublethink_gate.egress.rows import Rows, Who
 from doublethink_gate.errors import DatabaseAway
 from doublethink_gate.failpoints import Point
+from doublethink_gate.fetching import FetchRules
+from doublethink_gate.fetching.resolver import Resolver, SystemResolver
+from doublethink_gate.fetching.transport import DirectTransport
 from doublethink_gate.ledger import (
     KeyRing,
     LedgerError,
@@ -46,11 +51,14 @@ from doublethink_gate.ledger import (
     SessionKeys,
 )
 from doublethink_gate.metrics import Metrics
+from doublethink_gate.pages import Limits, PageExtractor
 from doublethink_gate.policy import Policy, PolicyError, load_policy
+from doublethink_gate.policy.stand_ins import as_rules
 from doublethink_gate.reasons import ReasonStore
 from doublethink_gate.runtime import Clock, Runtime
 from doublethink_gate.services.approval import ApprovalService
 from doublethink_gate.services.completion import CompletionService
+from doublethink_gate.services.fetching import MAX_TEXT_BYTES
 from doublethink_gate.services.ledger import LedgerService
 from doublethink_gate.services.log import LogService
 from doublethink_gate.services.opening import OpeningService
@@ -67,6 +75,9 @@ from doublethink_gate.sessions.registry import Registry
 from doublethink_gate.sessions.replay import Replay
 from doublethink_gate.sessions.store import SessionStore
 from doublethink_gate.sources import (
+    DirectPages,
+    DuckDuckGoConfig,
+    DuckDuckGoSource,
     RecordingError,
     ReplaySource,
     Source,
@@ -83,16 +94,18 @@ def system_clock() -> int:
 
 
 @contextlib.asynccontextmanager
-async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[Server]:
+async def running(
+    config: Config, clock: Clock = system_clock, resolver: Resolver | None = None
+) -> AsyncIterator[Server]:
     """Build the gate, and give its server, not yet started; close everything behind it at the end.
 
+    resolver: what names stand for, where it is not the machine's own that is asked.
     Raises SettingsError, StartRefused; DatabaseAway where the database does not answer.
     """
     failpoint.arm(Point, config.failpoints)
     dsn = read_secret(config.database.dsn_file, "database.dsn_file")
     await asyncio.to_thread(_check_database, dsn)
     keyring = KeyRing.load(config.keys.directory)
-    source = make_source(config.source)
     try:
         policy = load_policy(config.policy.file)
     except PolicyError as error:
@@ -100,6 +113,15 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
     except OSError as error:
         raise StartRefused(f"the policy file cannot be read: {error.strerror}") from error
     check_providers(config, policy)
+    extractor = PageExtractor(Limits(text_bytes=MAX_TEXT_BYTES))
+    direct = None
+    source: Source
+    if config.source.kind is SourceKind.DUCKDUCKGO:
+        direct = direct_pages(policy, resolver or SystemResolver())
+        asked = DuckDuckGoConfig(config.source.base_url, config.source.recency)
+        source = DuckDuckGoSource(asked, direct, extractor)
+    else:
+        source = make_source(config.source)
     check_price(config.model, policy)
     model = make_model(config.model, source)
     prices = model.prices if isinstance(model, ReplayModel) else policy.prices
@@ -107,6 +129,7 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
     pool = make_pool(dsn, config.database.pool)
     async with contextlib.AsyncExitStack() as stack:
         stack.push_async_callback(source.close)
+        stack.push_async_callback(extractor.close)
         if model is not None:
             stack.push_async_callback(model.close)
         await pool.open()
@@ -146,12 +169,19 @@ async def running(config: Config, clock: Clock = system_clock) -> AsyncIterator[
             replay=replay,
             metrics=metrics,
             source=source,
+            direct=direct,
+            extractor=extractor,
             model=model,
         )
         server = make_server(config, runtime)
         metrics.register(server.registry)
         stack.push_async_callback(_end, start_closing(runtime))
-        log().info("gate_built", source=config.source.kind, model=config.model.kind)
+        log().info(
+            "gate_built",
+            source=config.source.kind,
+            model=config.model.kind,
+            stand_ins=len(policy.stand_ins.hosts),
+        )
         yield server
 
 
@@ -206,7 +236,10 @@ def make_server(config: Config, runtime: Runtime) -> Server:
 
 
 def make_source(config: SourceConfig) -> Source:
-    """Return the search source. Raises SettingsError, StartRefused for a recording that cannot be used."""
+    """Return a search source that gives pages too.
+
+    Raises SettingsError, StartRefused for a recording that cannot be used.
+    """
     if config.recording is not None:
         try:
             return ReplaySource(read_file(config.recording))
@@ -220,6 +253,22 @@ def make_source(config: SourceConfig) -> Source:
             socket=config.socket,
         )
     )
+
+
+def direct_pages(policy: Policy, resolver: Resolver) -> DirectPages:
+    """Return what asks web servers by the policy's rules."""
+    places = as_rules(policy.stand_ins.hosts)
+    rules = FetchRules(
+        policy.destinations.hosts, policy.destinations.schemes, policy.destinations.nat64, stand_ins=places
+    )
+    authority = policy.stand_ins.authority
+    # Named, so that no variable of the environment says which authorities are believed.
+    tls = (
+        ssl.create_default_context(cadata=authority)
+        if authority
+        else ssl.create_default_context(cafile=certifi.where())
+    )
+    return DirectPages(rules, resolver, DirectTransport(tls, places))
 
 
 def make_model(config: ModelConfig, source: Source) -> Model | None:

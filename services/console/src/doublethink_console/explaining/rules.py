@@ -164,6 +164,25 @@ _FIXED: Final[Mapping[str, RuleWords]] = {
         "The policy does not let anything go to this host.", (_OPERATOR,), "destinations.hosts"
     ),
     "destination.userinfo": RuleWords("The address held a user's name or a password.", (_WAIT,)),
+    "url.length": RuleWords("The address was longer than any that is asked.", (_WAIT,)),
+    "url.characters": RuleWords("The address held characters that no address may hold.", (_WAIT,)),
+    "url.form": RuleWords("The address was none.", (_WAIT,)),
+    "url.scheme": RuleWords(
+        "The policy does not let pages be fetched in this way, or an encrypted page led on to an open one.",
+        (_OPERATOR,),
+        "destinations.schemes",
+    ),
+    "url.userinfo": RuleWords("The address held a user's name or a password.", (_WAIT,)),
+    "url.address": RuleWords(
+        "The address was a number instead of a name: it may point into a private network.", (_WAIT,)
+    ),
+    "url.port": RuleWords("The address named a port that pages are not asked at.", (_WAIT,)),
+    "url.host_characters": RuleWords("The host's name was not one of letters, digits and hyphens.", (_WAIT,)),
+    "url.host_single": RuleWords("The host had a name of a local network.", (_WAIT,)),
+    "url.host_reserved": RuleWords("The host had a name of a local network.", (_WAIT,)),
+    "url.host_not_listed": RuleWords(
+        "The policy does not let anything go to this host.", (_OPERATOR,), "destinations.hosts"
+    ),
     "unreadable.encoding": RuleWords(
         "The request was packed or encoded in a way that could not be read.", (_WAIT,)
     ),

@@ -7,6 +7,7 @@ import json
 import uuid
 from contextlib import aclosing
 from typing import Any, Final, cast
+from urllib.parse import parse_qsl
 
 from doublethink.gate.v1 import ledger_pb2 as ledger
 from doublethink_rpc import RpcError, log
@@ -20,6 +21,7 @@ from .hub import Hub
 _SENT: Final = frozenset({"allow", "rewrite"})
 _RETRY_S: Final = 0.5
 _MOST_TEXT: Final = 8192
+_FORM: Final = "content-type: application/x-www-form-urlencoded"
 
 
 class Follower:
@@ -67,6 +69,12 @@ def readable(payload: bytes) -> str:
     beginning.
     """
     text = payload.decode("utf-8", errors="replace")
+    head, _, form = text.partition("\n\n")
+    method, _, address = head.partition("\n")[0].partition(" ")
+    if method == "GET":
+        return address[:_MOST_TEXT]
+    if _FORM in head.split("\n"):
+        return " ".join(value for name, value in parse_qsl(form) if name == "q")[:_MOST_TEXT]
     start = text.find("{")
     if start >= 0:
         try:

@@ -14,9 +14,10 @@ def spending(bodies: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """The numbers that stand beside an answer's other counts.
 
     `cost_usd` is the model's alone, by the dated prices of the gate's policy; None where an answer had tokens and
-    the policy no price for its model. Credits are the search source's own unit.
+    the policy no price for its model. Credits are the search source's own unit. `requests` are those that left and
+    have an outcome, each redirect by itself; bytes are those of whole requests, and of bodies as they came.
     """
-    calls = credits = micros = 0
+    calls = credits = micros = requests = sent = received = 0
     tokens = dict.fromkeys(TOKENS, 0)
     priced = True
     for body in bodies:
@@ -26,10 +27,14 @@ def spending(bodies: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         if kind != "outcome":
             continue
         credits += body.get("credits", 0)
+        requests += body.get("sent", 0) > 0
+        sent += body.get("sent", 0)
+        received += body.get("received", 0)
         if "input_tokens" in body:
             for key in TOKENS:
                 tokens[key] += body.get(key, 0)
             priced = priced and "cost_micros" in body
             micros += body.get("cost_micros", 0)
     cost = micros / _MICROS if priced else None
-    return {"model_calls": calls, **tokens, "cost_usd": cost, "credits": credits}
+    traffic = {"requests": requests, "bytes_sent": sent, "bytes_received": received}
+    return {"model_calls": calls, **tokens, "cost_usd": cost, "credits": credits, **traffic}

@@ -248,7 +248,9 @@ class _Record:
         """Return the keys that every outcome has."""
         keys: dict[str, BodyValue] = {"sent": self.sent, "received": 0, "micros": self.micros}
         if self.response is not None:
-            keys |= {"received": len(self.response.body), "http": self.response.status}
+            wire = self.response.wire
+            received = len(self.response.body) if wire is None else wire
+            keys |= {"received": received, "http": self.response.status}
         return keys
 
     def failed(self, failure: Failure) -> dict[str, BodyValue]:

@@ -19,6 +19,7 @@ from doublethink_gate import checks
 from doublethink_gate.checks import SessionState
 from doublethink_gate.egress.outbound import Decision, Method, Outbound
 from doublethink_gate.egress.payloads import body_of, estimate_of, page_url, question_of, search_text
+from doublethink_gate.fetching import UrlRefused, judge_url
 from doublethink_gate.policy import Policy, Prices
 from doublethink_gate.reasons import reasons_of
 from doublethink_gate.sessions.holds import Hold
@@ -79,6 +80,11 @@ class ChecksInspector:
             len(request.payload) * len(ordered),
             lambda: checks.decide(request, ordered, live.state, policy),
         )
+        guarded = guard(outbound, len(request.payload))
+        if guarded is not None:
+            findings = (guarded, *decision.findings)
+            found = tuple(dict.fromkeys((guarded.rule, *decision.rules)))
+            return Decision(outbound, Verdict.BLOCK, found, reasons_of(findings, len(request.payload)))
         # A notice is a finding in text that is public already: it stops nothing, and its owner should know.
         rules = decision.rules + decision.notices
         reasons = reasons_of(decision.findings, len(request.payload)) if decision.findings else None
@@ -147,6 +153,19 @@ def _for_approved(decision: checks.Decision, hold: Hold) -> Verdict:
     if decision.verdict is checks.Verdict.ASK and hold.rules.issuperset(decision.rules):
         return Verdict.ALLOW
     return _VERDICTS[decision.verdict]
+
+
+def guard(outbound: Outbound, size: int) -> checks.Finding | None:
+    """What the guard of addresses has against a page that the gate itself would ask for, out of the bytes that it would
+    send. size: of what is judged, in bytes.
+    """
+    if outbound.rules is None:
+        return None
+    try:
+        judge_url(page_url(outbound.prepared.canonical()), outbound.rules)
+    except UrlRefused as refused:
+        return checks.Finding(refused.rule, "destination", 0, size, verdict=checks.Verdict.BLOCK)
+    return None
 
 
 def _rebuilt(outbound: Outbound, decision: checks.Decision) -> Outbound | None:

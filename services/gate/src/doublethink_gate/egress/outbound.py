@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from doublethink_ledger import BodyValue, Verdict
 
+from doublethink_gate.fetching import FetchRules
 from doublethink_gate.ledger import PreparedRow
 from doublethink_gate.reasons import Reasons
 from doublethink_gate.sessions.holds import Hold
@@ -33,7 +34,8 @@ class Outbound:
     caller chose or caused (the query, or the address of a page). public_spans: byte ranges of the body that
     are a stored page of this session. query: None for a search, which becomes a query itself. send_s: seconds
     that the exchange may take, where it is not the usual bound. rebuild: makes the same request with another text;
-    None where the text cannot be another. hold: the held request that a person has approved, where this is it.
+    None where the text cannot be another. hold: the held request that a person has approved, where this is it. rules:
+    what the address is judged by, where the gate itself asks a page's server; None where a source fetches it.
     """
 
     method: Method
@@ -47,6 +49,7 @@ class Outbound:
     send_s: float | None = None
     rebuild: Callable[[str], PreparedRequest] | None = field(default=None, repr=False)
     hold: Hold | None = None
+    rules: FetchRules | None = field(default=None, repr=False)
 
     @property
     def host(self) -> str:

@@ -57,6 +57,9 @@ _KINDS: dict[type[Exception], _Kind] = {
     sources.ServerError: _Kind("failed", "server_error", SourceUnavailable, again=True),
     sources.BadShape: _Kind("failed", "bad_shape", SourceUnavailable),
     sources.PageUnavailable: _Kind("refused", "page_unavailable", SourceUnavailable),
+    sources.Challenged: _Kind("refused", "challenged", SourceUnavailable),
+    sources.AddressRefused: _Kind("refused", "address_refused", SourceUnavailable),
+    sources.RedirectRefused: _Kind("refused", "redirect_refused", SourceUnavailable),
     sources.NotRecorded: _Kind("failed", "not_recorded", NotInRecording),
     model.Unreachable: _Kind("failed", "model_unreachable", ModelUnavailable, again=True),
     model.TimedOut: _Kind("timeout", "model_timed_out", ModelUnavailable),
@@ -72,18 +75,28 @@ _KINDS: dict[type[Exception], _Kind] = {
 }
 
 
+_UNREADABLE: dict[type[Exception], str] = {
+    pages.PdfEncrypted: "page_encrypted",
+    pages.PdfWithoutText: "page_without_text",
+    pages.PageTimedOut: "page_timed_out",
+    pages.UnsupportedCharset: "page_charset",
+    pages.UnsupportedContentType: "page_content_type",
+}
+"""Words for what cannot be read, where there is more to say than that."""
+
+
 def failure_of(error: Exception) -> Failure | None:
     """Return what an error of a send means; None for one that is a fault of the gate's own."""
     if isinstance(error, pages.PageTooLarge | pages.PageTooComplex):
         return Failure("failed", "page_too_large", PageTooLarge())
     if isinstance(error, pages.PageError):
-        return Failure("failed", "page_unreadable", PageUnreadable())
+        return Failure("failed", _UNREADABLE.get(type(error), "page_unreadable"), PageUnreadable())
     kind = _KINDS.get(type(error))
     if kind is None:
         return None
     refusal = kind.refusal()
     if kind.again:
         refusal.again_after_s = float(getattr(error, "retry_after", None) or 0)
-    unsent = isinstance(error, sources.NotRecorded)
+    unsent = isinstance(error, sources.NotRecorded | sources.AddressRefused)
     unsent |= isinstance(error, sources.Unreachable | model.Unreachable) and not error.sent
     return Failure(kind.status, kind.word, refusal, unsent, getattr(error, "keys", {}))

@@ -7,6 +7,9 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import parse_qsl
+
+_FORM: Final = b"content-type: application/x-www-form-urlencoded"
 
 from doublethink_gate.policy.policy import Prices
 
@@ -23,12 +26,21 @@ def body_of(payload: bytes) -> bytes:
 
 
 def search_text(payload: bytes) -> str:
-    """Return the query of a committed search."""
-    return str(json.loads(body_of(payload))["query"])
+    """Return the query of a committed search: of a JSON object, or the one field `q` of a form."""
+    if _FORM not in payload.partition(b"\n\n")[0].split(b"\n"):
+        return str(json.loads(body_of(payload))["query"])
+    fields = parse_qsl(
+        body_of(payload).decode(), keep_blank_values=True, strict_parsing=True, errors="strict"
+    )
+    (query,) = (value for name, value in fields if name == "q")
+    return query
 
 
 def page_url(payload: bytes) -> str:
-    """Return the address of a committed extraction."""
+    """Return the address of a committed extraction: that of a GET itself, or the one that a source is asked for."""
+    method, _, rest = payload.partition(b" ")
+    if method == b"GET":
+        return rest.partition(b"\n")[0].decode()
     return str(json.loads(body_of(payload))["urls"][0])
 
 

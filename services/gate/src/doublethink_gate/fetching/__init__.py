@@ -1,9 +1,8 @@
-"""Fetching a page directly: which URL may be asked for, which address may be dialled, and one bounded answer.
-
-No source uses it yet: the pages of a search come through the source itself.
+"""Asking a web server directly: which URL may be asked for, which address may be dialled, and one bounded answer.
 
 rules -> guard (the text of a URL) -> resolver -> addresses (each that a name stands for) -> transport (one hop)
-                                follow: all of it, again for every redirect
+                                hops: whether a redirect is followed
+                                follow: all of it at once, for `check-url`; a source makes one hop at a time
 """
 
 from .errors import FetchFailed, UrlRefused

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ipaddress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +18,20 @@ class Bounds:
     connect_s: float = 5.0
     read_s: float = 10.0
     total_s: float = 30.0
-    wire_bytes: int = 8 * 1024 * 1024
+    wire_bytes: int = 16 * 1024 * 1024
     decoded_bytes: int = 16 * 1024 * 1024
     redirects: int = 5
     addresses: int = 16
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """Where a name is dialled that an operator has placed: in place of what a look-up would give, and exempt from the
+    table of special ranges.
+    """
+
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address
+    port: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +41,7 @@ class FetchRules:
     hosts: `example.org` is that host, `*.example.org` each name of one more label, `.example.org` every name below it,
     `*` every public name. nat64: whether an address of the well-known NAT64 prefix is judged by the IPv4 address in it;
     else it is refused. ports: beside 443, and 80 where http is allowed; for tests against servers of their own.
+    stand_ins: names that an operator has placed, which are looked up nowhere.
     """
 
     hosts: tuple[str, ...]
@@ -35,6 +49,7 @@ class FetchRules:
     nat64: bool = False
     ports: tuple[int, ...] = ()
     bounds: Bounds = field(default_factory=Bounds)
+    stand_ins: Mapping[str, StandIn] = field(default_factory=lambda: MappingProxyType({}))
 
     def lists(self, host: str) -> bool:
         """Whether a host's name (lower case, no closing dot) is allowed."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, Protocol
 
 import httpcore
@@ -19,13 +20,13 @@ from .addresses import Address
 from .decoding import ACCEPTED, Body
 from .errors import FetchFailed
 from .guard import Target
-from .rules import Bounds
+from .rules import Bounds, StandIn
 
 _HEADERS: Final = (
-    (b"accept", b"text/html, application/xhtml+xml, text/plain;q=0.9"),
-    (b"accept-encoding", ACCEPTED.encode()),
-    (b"user-agent", b"doublethink"),
-    (b"connection", b"close"),
+    ("accept", "text/html, application/xhtml+xml, text/plain;q=0.9, application/pdf;q=0.9"),
+    ("accept-encoding", ACCEPTED),
+    ("user-agent", "doublethink"),
+    ("connection", "close"),
 )
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _DIALLED: Final = 4
@@ -33,8 +34,24 @@ _DIALLED: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
+class Ask:
+    """What a target is asked: method, header lines in their order, all of them, and body."""
+
+    method: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes = b""
+
+
+def page_ask(target: Target) -> Ask:
+    """What a page is asked for with: nothing that tells one reader from another."""
+    return Ask("GET", (("host", target.authority), *_HEADERS))
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
-    """A hop's answer. location is None where it is no redirect; cut: the body went on past a bound."""
+    """A hop's answer. location is None where it is no redirect; cut: the body went on past a bound. retry_after: the
+    header as it came.
+    """
 
     status: int
     content_type: str
@@ -42,25 +59,30 @@ class Answer:
     cut: bool
     location: str | None
     wire_bytes: int
+    retry_after: str = ""
 
 
 class Transport(Protocol):
     """Sends one request for a target to one of its addresses. Raises FetchFailed."""
 
-    async def get(self, target: Target, addresses: Sequence[Address], bounds: Bounds) -> Answer:
+    async def send(self, ask: Ask, target: Target, addresses: Sequence[Address], bounds: Bounds) -> Answer:
         """The answer."""
         ...
 
 
 class DirectTransport:
-    """Dials by itself. tls: the context that decides which certificates are believed."""
+    """Dials by itself. tls: the context that decides which certificates are believed. stand_ins: names that are dialled
+    at a port of the operator's.
+    """
 
-    def __init__(self, tls: ssl.SSLContext) -> None:
+    def __init__(self, tls: ssl.SSLContext, stand_ins: Mapping[str, StandIn] = MappingProxyType({})) -> None:
         self._tls = tls
+        self._stand_ins = stand_ins
 
-    async def get(self, target: Target, addresses: Sequence[Address], bounds: Bounds) -> Answer:
+    async def send(self, ask: Ask, target: Target, addresses: Sequence[Address], bounds: Bounds) -> Answer:
         """The answer. Raises FetchFailed."""
-        dialer = _Dialer(target, addresses)
+        placed = self._stand_ins.get(target.host)
+        dialer = _Dialer(target, addresses, target.port if placed is None else placed.port)
         connect, read = bounds.connect_s, bounds.read_s
         timeout = {"connect": connect, "read": read, "write": read, "pool": connect}
         try:
@@ -73,14 +95,15 @@ class DirectTransport:
                     network_backend=dialer,
                 ) as pool,
                 pool.stream(
-                    b"GET",
+                    ask.method.encode(),
                     httpcore.URL(
                         scheme=target.scheme.encode(),
                         host=target.host.encode(),
                         port=target.port,
                         target=target.path.encode(),
                     ),
-                    headers=[(b"host", target.authority.encode()), *_HEADERS],
+                    headers=[(name.encode(), value.encode()) for name, value in ask.headers],
+                    content=ask.body or None,
                     extensions={"timeout": timeout},
                 ) as response,
             ):
@@ -94,7 +117,7 @@ class DirectTransport:
 async def _answer(response: httpcore.Response, bounds: Bounds) -> Answer:
     headers = {name.lower(): value.decode("latin-1") for name, value in reversed(response.headers)}
     location = headers.get(b"location") if response.status in _REDIRECTS else None
-    content_type = headers.get(b"content-type", "")
+    content_type, retry_after = headers.get(b"content-type", ""), headers.get(b"retry-after", "")
     if location is not None:
         # Its body is for people without a browser: it is not read.
         return Answer(response.status, content_type, b"", False, location, 0)
@@ -102,14 +125,14 @@ async def _answer(response: httpcore.Response, bounds: Bounds) -> Answer:
     async for piece in response.aiter_stream():
         if not body.add(piece):
             break
-    return Answer(response.status, content_type, body.whole(), body.cut, None, body.wire)
+    return Answer(response.status, content_type, body.whole(), body.cut, None, body.wire, retry_after)
 
 
 class _Dialer(httpcore.AsyncNetworkBackend):
-    """Connects to the addresses that were checked, whatever it is asked for; refuses another name."""
+    """Connects to the addresses that were checked, at one port, whatever it is asked for; refuses another name."""
 
-    def __init__(self, target: Target, addresses: Sequence[Address]) -> None:
-        self._target, self._addresses = target, addresses
+    def __init__(self, target: Target, addresses: Sequence[Address], port: int) -> None:
+        self._target, self._addresses, self._port = target, addresses, port
         self._backend = httpcore.AnyIOBackend()
 
     async def connect_tcp(
@@ -126,7 +149,7 @@ class _Dialer(httpcore.AsyncNetworkBackend):
         failed: Exception = httpcore.ConnectError("no address")
         for address in self._addresses[:_DIALLED]:
             try:
-                return await self._backend.connect_tcp(str(address), port, timeout=timeout)
+                return await self._backend.connect_tcp(str(address), self._port, timeout=timeout)
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failed = error
         raise failed

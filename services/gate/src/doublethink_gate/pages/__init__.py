@@ -6,16 +6,25 @@ from .errors import (
     PageTooComplex,
     PageTooLarge,
     PageUnreadable,
+    PdfEncrypted,
+    PdfWithoutText,
+    ResultsChallenge,
+    ResultsUnrecognised,
     UnsupportedCharset,
     UnsupportedContentType,
 )
 from .extract import EXTRACTOR, ExtractedPage, extract_page
 from .extractor import PageExtractor
+from .hints import Hints
 from .limits import Limits
+from .results_page import FoundResult, FoundResults
 
 __all__ = [
     "EXTRACTOR",
     "ExtractedPage",
+    "FoundResult",
+    "FoundResults",
+    "Hints",
     "Limits",
     "PageError",
     "PageExtractor",
@@ -23,6 +32,10 @@ __all__ = [
     "PageTooComplex",
     "PageTooLarge",
     "PageUnreadable",
+    "PdfEncrypted",
+    "PdfWithoutText",
+    "ResultsChallenge",
+    "ResultsUnrecognised",
     "UnsupportedCharset",
     "UnsupportedContentType",
     "extract_page",

@@ -20,6 +20,8 @@ _KINDS = {
     "private_use": "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd",
     "control": "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f",
 }
+KINDS = frozenset(_KINDS)
+"""Of invisible characters, as they are counted."""
 _CLASSES = {kind: re.compile(f"[{members}]") for kind, members in _KINDS.items()}
 _ANY = re.compile("[" + "".join(_KINDS.values()) + "]")
 _OTHER_SPACE = str.maketrans(dict.fromkeys("\u200b\u2028\u2029", " "))

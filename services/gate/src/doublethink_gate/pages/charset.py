@@ -44,6 +44,8 @@ _CODECS = {
     "utf-16le": "utf-16-le",
     "utf-16be": "utf-16-be",
 }
+CODECS = tuple(sorted(set(_CODECS.values())))
+"""Every codec that a page can be read with."""
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _PRESCAN_BYTES = 4096
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)

@@ -16,6 +16,7 @@ class Kind(enum.Enum):
     XHTML = "xhtml"
     PLAIN = "plain"
     MARKDOWN = "markdown"
+    PDF = "pdf"
 
 
 _KINDS = {
@@ -23,6 +24,7 @@ _KINDS = {
     "application/xhtml+xml": Kind.XHTML,
     "text/plain": Kind.PLAIN,
     "text/markdown": Kind.MARKDOWN,
+    "application/pdf": Kind.PDF,
 }
 
 

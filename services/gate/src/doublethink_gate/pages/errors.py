@@ -6,7 +6,11 @@
     ├── UnsupportedContentType
     ├── UnsupportedCharset    declared, but not on the fixed list
     ├── PageUnreadable        the parser gave up, or the process that runs it ended
-    └── PageTimedOut          the parser took too long; its process was ended
+    ├── PageTimedOut          the parser took too long; its process was ended
+    ├── PdfEncrypted          a PDF that asks for a password
+    ├── PdfWithoutText        a PDF of pictures, such as a scan
+    ├── ResultsChallenge      in place of a search engine's results, it asks whether a person is there
+    └── ResultsUnrecognised   a search engine's page of results is of no known layout
 
 No message quotes the page: messages carry sizes, bounds and declared names cut to a safe alphabet.
 """
@@ -35,12 +39,12 @@ class PageTooComplex(PageError):
 
 
 class UnsupportedContentType(PageError):
-    """The declared content type is none of HTML, XHTML, plain text and Markdown."""
+    """The declared content type is none of HTML, XHTML, plain text, Markdown and PDF."""
 
     def __init__(self, declared: str) -> None:
         self.declared = _safe(declared)
         super().__init__(
-            f"content type {self.declared} is not read; html, xhtml, plain text and markdown are"
+            f"content type {self.declared} is not read; html, xhtml, plain text, markdown and pdf are"
         )
 
 
@@ -53,10 +57,10 @@ class UnsupportedCharset(PageError):
 
 
 class PageUnreadable(PageError):
-    """The HTML parser refused the page."""
+    """The parser refused the page."""
 
     def __init__(self) -> None:
-        super().__init__("the page could not be parsed as HTML")
+        super().__init__("the page could not be read as what its content type says")
 
 
 class PageTimedOut(PageError):
@@ -65,6 +69,35 @@ class PageTimedOut(PageError):
     def __init__(self, seconds: float) -> None:
         super().__init__(f"the page could not be read within {seconds:g} seconds")
         self.seconds = seconds
+
+
+class PdfEncrypted(PageError):
+    """A PDF that is encrypted, also one that opens without a password."""
+
+    def __init__(self) -> None:
+        super().__init__("the PDF is encrypted and is not read")
+
+
+class PdfWithoutText(PageError):
+    """A PDF in which there is no text to copy."""
+
+    def __init__(self) -> None:
+        super().__init__("the PDF holds no text; scanned pages are not read")
+
+
+class ResultsChallenge(PageError):
+    """In place of results there is a test for people."""
+
+    def __init__(self) -> None:
+        super().__init__("a challenge stands in place of the results")
+
+
+class ResultsUnrecognised(PageError):
+    """A page of results that is of no known layout. what: a fixed word for the part that is not understood."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"the page of results is of no known layout ({what})")
+        self.what = what
 
 
 def _safe(declared: str) -> str:

@@ -9,13 +9,16 @@ from types import MappingProxyType
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from .blocks import Block, write
-from .characters import fold
+from .characters import KINDS, fold
 from .charset import decode
 from .content_type import Kind, parse_content_type
 from .errors import PageTooComplex, PageTooLarge, PageUnreadable
+from .hints import NO_HINTS, Hints, decimal_sign, declared_language
 from .limits import DEFAULT, Limits
 from .markdown import markdown_blocks
 from .markup import Walker
+from .pdf import EXTRACTOR as PDF_EXTRACTOR
+from .pdf import pdf_blocks
 from .plain import plain_blocks
 from .tables import Budget
 
@@ -53,7 +56,7 @@ class ExtractedPage:
     `text` is "page-text/1"; its first line is `title`. `stripped` counts by kind what the page holds and the
     text does not: invisible characters, hidden elements. `replaced` counts the bytes
     that the charset could not read.
-    `cut` says that a bound was met and the text stops early.
+    `cut` says that a bound was met and the text stops early. `hints` are of its language and its numbers.
     """
 
     title: str
@@ -62,17 +65,18 @@ class ExtractedPage:
     replaced: int
     cut: bool
     charset: str
+    hints: Hints = NO_HINTS
     extractor: str = EXTRACTOR
 
     @property
     def hidden_elements(self) -> int:
-        """How many elements with text were not visible."""
-        return sum(count for kind, count in self.stripped.items() if kind.startswith("hidden_"))
+        """How many elements with text, or pages of a PDF, were not read."""
+        return sum(count for kind, count in self.stripped.items() if kind not in KINDS)
 
     @property
     def hidden_characters(self) -> int:
         """How many invisible characters were taken out of the visible text."""
-        return sum(count for kind, count in self.stripped.items() if not kind.startswith("hidden_"))
+        return sum(count for kind, count in self.stripped.items() if kind in KINDS)
 
 
 def extract_page(body: bytes, content_type: str, limits: Limits = DEFAULT) -> ExtractedPage:
@@ -80,13 +84,15 @@ def extract_page(body: bytes, content_type: str, limits: Limits = DEFAULT) -> Ex
     if len(body) > limits.body_bytes:
         raise PageTooLarge(len(body), limits.body_bytes)
     kind, declared = parse_content_type(content_type)
+    if kind is Kind.PDF:
+        return _pdf(body, limits)
     is_markup = kind in (Kind.HTML, Kind.XHTML)
     decoded = decode(body, declared, markup=is_markup)
     stripped: Counter[str] = Counter()
-    title, cut = "", False
+    title, language, cut = "", "", False
     blocks: list[Block]
     if is_markup:
-        title, blocks, cut = _markup(decoded.text, kind, limits, stripped)
+        title, language, blocks, cut = _markup(decoded.text, kind, limits, stripped)
     elif kind is Kind.MARKDOWN:
         budget = Budget(limits.cells)
         title, blocks = markdown_blocks(decoded.text, stripped, budget)
@@ -101,10 +107,30 @@ def extract_page(body: bytes, content_type: str, limits: Limits = DEFAULT) -> Ex
         replaced=decoded.replaced,
         cut=cut or cut_off,
         charset=decoded.codec,
+        hints=Hints(language, decimal_sign(text)),
     )
 
 
-def _markup(source: str, kind: Kind, limits: Limits, stripped: Counter[str]) -> tuple[str, list[Block], bool]:
+def _pdf(body: bytes, limits: Limits) -> ExtractedPage:
+    stripped: Counter[str] = Counter()
+    title, blocks, cut = pdf_blocks(body, limits, stripped)
+    text, cut_off = _bounded(title, blocks, limits)
+    return ExtractedPage(
+        title=title,
+        text=text,
+        stripped=MappingProxyType(dict(sorted(stripped.items()))),
+        replaced=text.count("\ufffd"),
+        cut=cut or cut_off,
+        charset="",
+        hints=Hints(decimal=decimal_sign(text)),
+        extractor=PDF_EXTRACTOR,
+    )
+
+
+def _markup(
+    source: str, kind: Kind, limits: Limits, stripped: Counter[str]
+) -> tuple[str, str, list[Block], bool]:
+    """Title, declared language, blocks, and whether the walk stopped early."""
     if source.count("<") > limits.tags:
         raise PageTooComplex("tags", limits.tags)
     if kind is Kind.XHTML or _XML_START.match(source):
@@ -119,11 +145,13 @@ def _markup(source: str, kind: Kind, limits: Limits, stripped: Counter[str]) -> 
         if parent is None or parent.tag != "svg":
             title = fold(element.text() or "", stripped)[:_MAX_TITLE]
             break
+    root = page.root
+    language = declared_language(root.attributes.get("lang") if root is not None else None)
     if page.body is None:
-        return title, [], False
+        return title, language, [], False
     walker = Walker(page, limits, stripped)
     blocks = walker.blocks(page.body)
-    return title, blocks, walker.cut
+    return title, language, blocks, walker.cut
 
 
 def _spell_out(found: re.Match[str]) -> str:

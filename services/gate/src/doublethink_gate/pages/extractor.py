@@ -1,31 +1,35 @@
-"""Pages to text in processes of their own.
+"""Hostile bytes to text and data, in processes of their own.
 
-A page is written by strangers and read by a parser in C. So the parser runs in a process with bounded memory
-and time, without an environment, and not in the one that holds keys and the ledger. A process that takes too
-long or ends is replaced; the page it had is refused.
+A page is written by strangers and read by parsers that strangers know. So they run in a process with bounded memory
+and time, without an environment, files or a network (`confinement`), and not in the one that holds keys and the ledger.
+A process that takes too long or ends is replaced; the page it had is refused.
 """
 
 import asyncio
 import json
+import math
 import os
 import struct
 import sys
 from dataclasses import asdict
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from . import errors
 from .content_type import parse_content_type
-from .errors import PageError, PageTimedOut, PageTooLarge, PageUnreadable
+from .errors import PageError, PageTimedOut, PageTooLarge, PageUnreadable, ResultsUnrecognised
 from .extract import ExtractedPage
+from .hints import Hints
 from .limits import DEFAULT, Limits
+from .results_page import MAX_BYTES, MAX_RESULTS, FoundResult, FoundResults
 from .worker import MAX_HEADER, frame
 
-_PAGES_A_PROCESS = 500  # then it is replaced, so that nothing can build up
+_PAGES_A_PROCESS: Final = 500  # then it is replaced, so that nothing can build up
+_MAX_RESULTS_BYTES: Final = 4 * MAX_BYTES
 
 
 class PageExtractor:
-    """At most `processes` pages at once, each within `seconds`."""
+    """At most `processes` pages at once, each within `seconds` of time, and as many of the processor's."""
 
     def __init__(self, limits: Limits = DEFAULT, *, processes: int = 2, seconds: float = 20.0) -> None:
         self._limits = limits
@@ -38,11 +42,36 @@ class PageExtractor:
         if len(body) > self._limits.body_bytes:
             raise PageTooLarge(len(body), self._limits.body_bytes)
         parse_content_type(content_type)
+        task = {"task": "page", "content_type": content_type[:1000], "limits": asdict(self._limits)}
+        answer, text = await self._run(task, body, self._limits.text_bytes)
+        try:
+            answer["stripped"] = MappingProxyType(answer["stripped"])
+            answer["hints"] = Hints(**answer["hints"])
+            return ExtractedPage(text=text, **answer)
+        except (KeyError, TypeError) as error:
+            raise PageUnreadable from error
+
+    async def results(self, body: bytes, query: str) -> FoundResults:
+        """A search engine's results; see `read_results`. Raises a `PageError`."""
+        if len(body) > MAX_BYTES:
+            raise ResultsUnrecognised("size")
+        _, text = await self._run({"task": "results", "query": query}, body, _MAX_RESULTS_BYTES)
+        try:
+            fields: dict[str, Any] = json.loads(text)
+            results = tuple(FoundResult(**each) for each in fields.pop("results"))
+            if len(results) > MAX_RESULTS:
+                raise PageUnreadable
+            return FoundResults(results, **fields)
+        except (ValueError, KeyError, TypeError) as error:
+            raise PageUnreadable from error
+
+    async def _run(self, task: dict[str, Any], body: bytes, most: int) -> tuple[dict[str, Any], str]:
+        """What a process answers: its header, and a text of at most `most` bytes."""
         async with self._slots:
             process = self._idle.pop() if self._idle else await _Process.start()
             try:
                 async with asyncio.timeout(self._seconds):
-                    page = await process.extract(body, content_type, self._limits)
+                    answer = await process.ask(task | {"seconds": math.ceil(self._seconds)}, body, most)
             except PageUnreadable:
                 await process.end()
                 raise
@@ -56,7 +85,7 @@ class PageExtractor:
                 await process.end()
                 raise
             await self._give_back(process)
-            return page
+            return answer
 
     async def _give_back(self, process: "_Process") -> None:
         if process.pages >= _PAGES_A_PROCESS:
@@ -99,30 +128,28 @@ class _Process:
             )
         )
 
-    async def extract(self, body: bytes, content_type: str, limits: Limits) -> ExtractedPage:
-        """Raises `PageUnreadable` if the process ended or answered out of form."""
+    async def ask(self, task: dict[str, Any], body: bytes, most: int) -> tuple[dict[str, Any], str]:
+        """Raises `PageUnreadable` if the process ended or answered out of form, and the `PageError` that it gave."""
         self.pages += 1
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             raise PageUnreadable
-        header = {"content_type": content_type, "limits": asdict(limits), "body": len(body)}
         try:
-            stdin.write(frame(header, body))
+            stdin.write(frame(task | {"body": len(body)}, body))
             await stdin.drain()
             (length,) = struct.unpack(">I", await stdout.readexactly(4))
             if length > MAX_HEADER:
                 raise PageUnreadable
             answer: dict[str, Any] = json.loads(await stdout.readexactly(length))
             size = answer.pop("body")
-            if size > limits.text_bytes:
+            if not isinstance(size, int) or not 0 <= size <= most:
                 raise PageUnreadable
             text = (await stdout.readexactly(size)).decode()
         except (asyncio.IncompleteReadError, ConnectionError, ValueError, KeyError) as error:
             raise PageUnreadable from error
         if "error" in answer:
             raise _error(answer["error"], answer["with"])
-        answer["stripped"] = MappingProxyType(answer["stripped"])
-        return ExtractedPage(text=text, **answer)
+        return answer, text
 
     async def end(self) -> None:
         if self._process.returncode is None:
@@ -134,4 +161,7 @@ def _error(name: str, fields: dict[str, Any]) -> PageError:
     kind = getattr(errors, name, None)
     if not (isinstance(kind, type) and issubclass(kind, PageError)):
         return PageUnreadable()
-    return kind(**fields)
+    try:
+        return kind(**fields)
+    except TypeError:
+        return PageUnreadable()

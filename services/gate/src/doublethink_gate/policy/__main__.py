@@ -1,5 +1,5 @@
-"""`python -m doublethink_gate.policy show` prints the shipped policy; `check FILE` says what is wrong with another;
-`price MODEL [--policy FILE]` prints what a model may cost by it.
+"""`python -m doublethink_gate.policy show` prints the shipped policy; `check FILE` says what is wrong with another,
+and which hosts one that can be used has placed; `price MODEL [--policy FILE]` prints what a model may cost by it.
 
 Exit codes: 0 it can be used, 2 it cannot: one line on stderr says why.
 """
@@ -39,7 +39,11 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         sys.stderr.write(f"the file cannot be read ({error.strerror})\n")
         return 2
-    return 0 if options.command == "check" else _tell_price(policy, options.model)
+    if options.command == "price":
+        return _tell_price(policy, options.model)
+    for line in policy.stand_ins.words():
+        sys.stdout.write(f"{line}\n")
+    return 0
 
 
 def _tell_price(policy: Policy, model: str) -> int:

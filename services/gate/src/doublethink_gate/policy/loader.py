@@ -24,7 +24,9 @@ from doublethink_gate.policy.policy import (
     ProvenanceRules,
     QueryRules,
     Retention,
+    StandIns,
 )
+from doublethink_gate.policy.stand_ins import read_stand_ins
 from doublethink_gate.policy.version import RULE_SET_VERSION
 
 _MAX_BYTES = 64 * 1024
@@ -84,6 +86,7 @@ def parse_policy(text: str) -> Policy:
         destinations=Destinations(
             hosts=_lower(destinations.texts("hosts")),
             schemes=destinations.names("schemes", ("https", "http")),
+            nat64=destinations.flag("nat64") if destinations.has("nat64") else False,
         ),
         budgets=Budgets(
             queries=budgets.number("queries"),
@@ -111,6 +114,7 @@ def parse_policy(text: str) -> Policy:
         ),
         grants=_grants(root),
         prices=_prices(root),
+        stand_ins=StandIns(*read_stand_ins(root)),
         digest=b"",
     )
     for section in (root, destinations, budgets, query, verdicts, provenance, retention):

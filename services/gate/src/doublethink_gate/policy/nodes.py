@@ -52,6 +52,11 @@ class Section:
                 raise PolicyError(f"{name}.{key}", line, "this key is there twice")
             self._fields[key] = (line, value_node)
 
+    @property
+    def line(self) -> int:
+        """The line on which it begins."""
+        return self._line
+
     def nothing_else(self) -> None:
         """Raise for the first key that nobody asked for."""
         for key, (line, _) in self._fields.items():

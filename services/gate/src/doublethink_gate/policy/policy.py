@@ -38,11 +38,35 @@ to ``pattern`` where it does not."""
 class Destinations:
     """Where addresses and bodies may go.
 
-    A host is an exact name, ``.example.org`` for all below it, or ``*``.
+    A host is an exact name, ``.example.org`` for all below it, or ``*``. nat64: whether an address of the well-known
+    NAT64 prefix is judged by the IPv4 address in it; else it is refused.
     """
 
     hosts: tuple[str, ...]
     schemes: tuple[str, ...]
+    nat64: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StandIns:
+    """Hosts that are dialled where the operator says: name, address and port of each.
+
+    authority: certificates as PEM, the only ones that are believed then; "" for the usual ones.
+    """
+
+    hosts: tuple[tuple[str, str, int], ...] = ()
+    authority: str = ""
+
+    def words(self) -> tuple[str, ...]:
+        """What a start says of them, a line each."""
+        lines = tuple(
+            f"stand-in: {name} is dialled at {address} port {port}" for name, address, port in self.hosts
+        )
+        return (
+            (*lines, "stand-in: the policy's own authority is believed, and no other")
+            if self.authority
+            else lines
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +188,7 @@ class Policy:
     retention: Retention
     grants: Grants
     prices: Prices
+    stand_ins: StandIns
     digest: bytes
 
     @property

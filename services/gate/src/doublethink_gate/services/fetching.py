@@ -1,5 +1,8 @@
 """How a result gets its page: the session's own stored one if there is one, and else by a request.
 
+Where the source gives pages, one request brings one. Where the gate asks the page's own server, each redirect is a
+request of its own, with its own verdict, row and outcome, and the last of them brings the page.
+
 Within one session an address is fetched once. Another query that finds it gets a page of its own, with an id
 that is valid for that query, which shares the bytes of the first. Nothing of this crosses sessions. Two
 replicas that are asked for the same address at the same moment both fetch it: they share nothing but the
@@ -17,8 +20,8 @@ from typing import Final
 from doublethink_ledger import BodyValue
 from doublethink_rpc import Call
 
-from doublethink_gate import pages
 from doublethink_gate.egress.outbound import Admitted, Method, Outbound, Received
+from doublethink_gate.fetching.hops import Hops
 from doublethink_gate.ids import IdType, from_bytes, mint
 from doublethink_gate.runtime import Runtime
 from doublethink_gate.sessions.address import canonical
@@ -29,8 +32,7 @@ from doublethink_gate.sessions.turns import Turns
 from doublethink_gate.sources import RawResponse
 
 MAX_TEXT_BYTES: Final = 4_194_304
-_LIMITS: Final = pages.Limits(text_bytes=MAX_TEXT_BYTES)
-_INLINE_BYTES: Final = 4096
+_MOST: Final = 2**31 - 1
 
 
 class PageFetcher:
@@ -58,40 +60,57 @@ class PageFetcher:
         address = canonical(result.url)
         turn = live.id, address
         await self._turns.take(turn)
-        delivery: asyncio.Task[Page] | None = None
+        delivery: asyncio.Task[Page | str] | None = None
         try:
             if address in live.fetched:
                 stored = await self.stored(live.id, [result])
                 if result.id in stored:
                     return stored[result.id]
-            delivery = await self._begin(live, query_id, result, address, call)
-            # The turn ends with the request and not with a caller who goes away.
-            delivery.add_done_callback(lambda _: self._turns.leave(turn))
+            hops = None if self._runtime.direct is None else self._runtime.direct.hops()
+            onward = result.url
+            while True:
+                delivery = await self._begin(live, query_id, result, onward, hops, call)
+                arrived = await asyncio.shield(delivery)
+                if isinstance(arrived, Page):
+                    return arrived
+                onward = arrived
         finally:
-            if delivery is None:
+            # The turn ends with the request and not with a caller who goes away.
+            if delivery is None or delivery.done():
                 self._turns.leave(turn)
-        return await asyncio.shield(delivery)
+            else:
+                delivery.add_done_callback(lambda _: self._turns.leave(turn))
 
     async def _shared(self, session: str, page: Page, result: str) -> Page:
         return await self._runtime.material.share_page(session, mint(IdType.PAGE), page.fetched, result)
 
     async def _begin(
-        self, live: LiveSession, query_id: str, result: Result, address: str, call: Call
-    ) -> asyncio.Task[Page]:
+        self, live: LiveSession, query_id: str, result: Result, url: str, hops: Hops | None, call: Call
+    ) -> asyncio.Task[Page | str]:
+        """Ask for a result's page at an address; the task ends with the page, or the address where it leads on to."""
         runtime = self._runtime
+        direct = runtime.direct
+        prepared = (
+            runtime.source.prepare_fetch(url)
+            if direct is None or hops is None
+            else direct.prepare(url, hops.rules)
+        )
         outbound = Outbound(
             method=Method.EXTRACT,
-            prepared=runtime.source.prepare_fetch(result.url),
-            text=result.url,
+            prepared=prepared,
+            text=url,
             query=query_id,
             result=result.id,
+            rules=None if hops is None else hops.rules,
         )
 
         async def receive(
             admitted: Admitted, response: RawResponse, outcome_id: uuid.UUID
-        ) -> tuple[Page, Received]:
-            fetched = runtime.source.read_page(result.url, response)
-            extracted = await _extract(fetched.raw, fetched.content_type)
+        ) -> tuple[Page | str, Received]:
+            if direct is not None and hops is not None and response.location is not None:
+                return direct.onward(hops, prepared, response.location), Received({})
+            fetched = runtime.source.read_page(url if direct is None else prepared.url, response)
+            extracted = await runtime.extractor.extract(fetched.raw, fetched.content_type)
             text = extracted.text.encode()
             id = from_bytes(IdType.PAGE, admitted.row_id.bytes)
             page = Page(
@@ -107,12 +126,13 @@ class PageFetcher:
                 text=text,
                 text_sha256=hashlib.sha256(text).digest(),
                 extractor=extracted.extractor.replace(" ", "/"),
-                hidden_elements=0,
-                hidden_characters=min(sum(extracted.stripped.values()), 2**31 - 1),
-                cut=extracted.cut,
+                hidden_elements=min(extracted.hidden_elements, _MOST),
+                hidden_characters=min(extracted.hidden_characters, _MOST),
+                cut=extracted.cut or fetched.cut,
                 fetched=id,
             )
             # Before the outcome row, so that whoever reads that row finds what it speaks of.
+            address = canonical(result.url)
             await runtime.material.insert_page(live.id, page, fetched.raw, address, fetched.content_type)
             live.fetched.add(address)
             keys: dict[str, BodyValue] = {
@@ -125,10 +145,3 @@ class PageFetcher:
             return page, Received(keys, seen=seen_page(page))
 
         return await runtime.exchange.begin(live, outbound, runtime.source.send, receive, call)
-
-
-async def _extract(raw: bytes, content_type: str) -> pages.ExtractedPage:
-    """Turn a page into text, a large one beside the event loop. Raises pages.PageError."""
-    if len(raw) <= _INLINE_BYTES:
-        return pages.extract_page(raw, content_type, _LIMITS)
-    return await asyncio.to_thread(pages.extract_page, raw, content_type, _LIMITS)

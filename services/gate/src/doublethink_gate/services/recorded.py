@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
@@ -14,12 +14,14 @@ from doublethink_ledger import Kind, Row, Verdict
 from doublethink_gate import checks, ledger
 from doublethink_gate.checks import SessionState
 from doublethink_gate.egress.outbound import Method
-from doublethink_gate.egress.payloads import body_of, question_of
+from doublethink_gate.egress.payloads import body_of, question_of, search_text
+from doublethink_gate.fetching import FetchRules, UrlRefused, judge_url
 from doublethink_gate.ledger.reader import MAX_ROWS
 from doublethink_gate.policy import Policy
 from doublethink_gate.policy.policy import Destinations, ProvenanceRules, QueryRules
 from doublethink_gate.runtime import Runtime
 from doublethink_gate.services import messages
+from doublethink_gate.sessions.material import Result
 from doublethink_gate.sources.recording import (
     MAX_BYTES,
     MAX_EXCHANGES,
@@ -52,11 +54,14 @@ class Sent:
     operation: _Operation
     outcome_row: Row
     outcome: Mapping[str, object]
+    hops: tuple[Row, ...] = ()
+    """Where a page was asked of its own server: the requests whose answers led on to this one, the first first."""
 
     @property
     def opened(self) -> tuple[Row, ...]:
         """The rows whose payloads a recording of it gives out."""
-        return (self.row, self.outcome_row) if "commit" in self.outcome else (self.row,)
+        asked = (*self.hops, self.row)
+        return (*asked, self.outcome_row) if "commit" in self.outcome else asked
 
 
 class Erased(Exception):
@@ -85,14 +90,20 @@ def sent_of(rows: list[Row]) -> list[Sent]:
         if (body := messages.body_of(row))["kind"] == Kind.OUTCOME
     }
     found = []
+    led_on: dict[object, list[Row]] = {}
     for row in rows:
         body = messages.body_of(row)
         if body["kind"] != Kind.ATTEMPT or body["verdict"] not in _SENT:
             continue
         operation = _OPERATIONS.get(str(body["method"]))
         outcome = outcomes.get(str(uuid.UUID(bytes=row.id)))
-        if operation is not None and outcome is not None:
-            found.append(Sent(row, operation, *outcome))
+        if operation is None or outcome is None:
+            continue
+        if operation == "page" and outcome[1]["status"] == "sent" and "page" not in outcome[1]:
+            led_on.setdefault(body.get("result"), []).append(row)
+            continue
+        hops = led_on.pop(body.get("result"), []) if operation == "page" else []
+        found.append(Sent(row, operation, *outcome, tuple(hops)))
     return found
 
 
@@ -108,8 +119,7 @@ async def exchange_of(runtime: Runtime, session: str, sent: Sent) -> tuple[Recor
 
     Raises Erased, TooOld, ledger.LedgerError.
     """
-    payload = await _payload(runtime, sent.row)
-    request = RecordedRequest("POST", _address(payload), body_of(payload).decode())
+    request = _request(sent.operation, await _payload(runtime, sent.hops[0] if sent.hops else sent.row))
     n, outcome = sent.row.n, sent.outcome
     http = int(str(outcome.get("http", 0)))
     if outcome["status"] != "sent":
@@ -120,10 +130,14 @@ async def exchange_of(runtime: Runtime, session: str, sent: Sent) -> tuple[Recor
             raise TooOld
         body = await _payload(runtime, sent.outcome_row)
         response = RecordedResponse(http or 200, _JSON, body)
-        asked = _texts(body_of(payload))
+        asked = _texts(request.body.encode())
         return RecordedExchange(n, "completion", request, response), (asked, *_answer_texts(body))
     if sent.operation == "search":
         body = await _payload(runtime, sent.outcome_row)
+        if not body.lstrip().startswith(b"{"):
+            # A page for people: what was read on it, in the form in which sources for programs answer.
+            found = await runtime.material.results_of_row(session, uuid.UUID(bytes=sent.row.id))
+            body = _results(found, request)
         response = RecordedResponse(http or 200, _JSON, body)
         return RecordedExchange(n, "search", request, response), (_texts(body),)
     page = await runtime.material.raw_page(session, str(outcome["page"]))
@@ -184,6 +198,35 @@ async def _payload(runtime: Runtime, row: Row) -> bytes:
         return (await runtime.reader.open_payload(row)).payload
     except ledger.PayloadErased:
         raise Erased from None
+
+
+def _request(operation: _Operation, payload: bytes) -> RecordedRequest:
+    """What was asked, as a source for programs is asked: so it was where one was, and the same is said where the page
+    of results was one for people, or the page's own server was asked.
+    """
+    address = _address(payload)
+    if payload.startswith(b"GET "):
+        return RecordedRequest("POST", address, json.dumps({"urls": [address]}))
+    if operation == "search" and not body_of(payload).startswith(b"{"):
+        return RecordedRequest("POST", address, json.dumps({"query": search_text(payload)}))
+    return RecordedRequest("POST", address, body_of(payload).decode())
+
+
+def _results(results: Sequence[Result], request: RecordedRequest) -> bytes:
+    found = [
+        {"url": _asked(result.url), "title": result.title, "content": result.snippet, "score": 0}
+        for result in results
+    ]
+    query = json.loads(request.body)["query"]
+    return json.dumps({"query": query, "results": found}, ensure_ascii=False).encode()
+
+
+def _asked(url: str) -> str:
+    """An address as it is asked: the guard leaves out what only tells who sent a visitor."""
+    try:
+        return judge_url(url, FetchRules(("*",), ("https", "http"))).url
+    except UrlRefused:
+        return url
 
 
 def _address(payload: bytes) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from doublethink.figures.v1 import figures_pb2
@@ -26,8 +26,18 @@ from doublethink_gate.services.authority import authorise
 from doublethink_gate.sessions.live import LiveSession
 from doublethink_gate.sessions.material import Query, Result
 from doublethink_gate.sources import RawResponse, SourceResult, TooLarge
+from doublethink_gate.sources.model import Prepare
 
 MAX_RESULTS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A query, its results, and how many more were left out, since nobody could fetch them."""
+
+    query: str
+    results: list[Result]
+    dropped: int
 
 
 class SearchService:
@@ -48,17 +58,15 @@ class SearchService:
         if not request.query.strip():
             raise Malformed
         live = await runtime.registry.live(grant.session, now_us)
-        outbound = self._outbound(request.query)
         try:
-            query_id, results = await retrying(
-                lambda: runtime.exchange.run(live, outbound, runtime.source.send, self._receiver(live), call),
-                call,
-                runtime.limits.source_attempts,
-                runtime.limits,
-            )
+            found = await self._asked(live, self._outbound(request.query), call)
+            wider = runtime.source.without_recency()
+            if wider is not None and not found.results and not found.dropped:
+                # Once more on the same source, without the bound on age: a search like any other.
+                found = await self._asked(live, self._outbound(request.query, wider), call)
         except Held as held:
             return search_pb2.SearchResponse(hold_id=self._hold_id(held))
-        return search_pb2.SearchResponse(query_id=query_id, counts=_counts(results))
+        return search_pb2.SearchResponse(query_id=found.query, counts=_counts(found.results))
 
     async def Release(self, request: search_pb2.ReleaseRequest, call: Call) -> search_pb2.ReleaseResponse:
         """Send what was held, if a person has approved it; answer with the hold while nobody has decided.
@@ -79,17 +87,33 @@ class SearchService:
             return search_pb2.ReleaseResponse(hold_id=request.hold_id)
         hold.require_approval(now_us)
         payload = await held_payload(runtime, hold)
-        outbound = replace(self._outbound(search_text(payload)), hold=hold)
-        if outbound.prepared.canonical() != payload:
-            # A gate with another source: these are not the bytes that the person saw.
-            raise Held
+        outbound = replace(self._held(payload), hold=hold)
         try:
-            query_id, results = await runtime.exchange.run(
+            found = await runtime.exchange.run(
                 live, outbound, runtime.source.send, self._receiver(live), call
             )
         except Held as held:
             return search_pb2.ReleaseResponse(hold_id=self._hold_id(held))
-        return search_pb2.ReleaseResponse(query_id=query_id, counts=_counts(results))
+        return search_pb2.ReleaseResponse(query_id=found.query, counts=_counts(found.results))
+
+    async def _asked(self, live: LiveSession, outbound: Outbound, call: Call) -> _Found:
+        """Make one search, again where the source asks to wait. Raises what `Exchange.run` raises."""
+        runtime = self._runtime
+        return await retrying(
+            lambda: runtime.exchange.run(live, outbound, runtime.source.send, self._receiver(live), call),
+            call,
+            runtime.limits.source_attempts,
+            runtime.limits,
+        )
+
+    def _held(self, payload: bytes) -> Outbound:
+        """The search whose bytes a person saw. Raises Held for a gate with another source, which makes others."""
+        source = self._runtime.source
+        for prepare in (source.prepare_search, source.without_recency()):
+            outbound = None if prepare is None else self._outbound(search_text(payload), prepare)
+            if outbound is not None and outbound.prepared.canonical() == payload:
+                return outbound
+        raise Held
 
     def _hold_id(self, held: Held) -> str:
         """The id under which a person may let a search go. Raises Held where nobody may."""
@@ -97,22 +121,21 @@ class SearchService:
             raise held
         return from_bytes(IdType.HELD, held.row_id.bytes)
 
-    def _outbound(self, query: str) -> Outbound:
-        source = self._runtime.source
+    def _outbound(self, query: str, prepare: Prepare | None = None) -> Outbound:
+        prepare = prepare or self._runtime.source.prepare_search
         return Outbound(
             method=Method.SEARCH,
-            prepared=source.prepare_search(query, MAX_RESULTS),
+            prepared=prepare(query, MAX_RESULTS),
             text=query,
-            rebuild=lambda text: source.prepare_search(text, MAX_RESULTS),
+            rebuild=lambda text: prepare(text, MAX_RESULTS),
         )
 
-    def _receiver(self, live: LiveSession) -> Receive[tuple[str, list[Result]]]:
+    def _receiver(self, live: LiveSession) -> Receive[_Found]:
         runtime = self._runtime
 
-        async def receive(
-            admitted: Admitted, response: RawResponse, _: uuid.UUID
-        ) -> tuple[tuple[str, list[Result]], Received]:
-            answer = runtime.source.read_search(admitted.outbound.prepared, response)
+        async def receive(admitted: Admitted, response: RawResponse, _: uuid.UUID) -> tuple[_Found, Received]:
+            asked = admitted.outbound
+            answer = await runtime.source.answer(asked.text, asked.prepared, response)
             if len(response.body) > MAX_PAYLOAD_BYTES:
                 raise TooLarge(MAX_PAYLOAD_BYTES)
             query = Query(from_bytes(IdType.QUERY, admitted.row_id.bytes), admitted.row_id, admitted.n)
@@ -125,7 +148,7 @@ class SearchService:
             }
             if answer.credits is not None:
                 keys["credits"] = answer.credits
-            return (query.id, results), Received(keys, response.body)
+            return _Found(query.id, results, answer.dropped), Received(keys, response.body)
 
         return receive
 

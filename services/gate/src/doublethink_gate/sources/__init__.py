@@ -1,12 +1,17 @@
 """Clients of the search sources. See `model.Source`."""
 
 from .classes import SourceClass, classify
+from .direct import DirectPages
+from .duckduckgo import DuckDuckGoConfig, DuckDuckGoSource
 from .errors import (
+    AddressRefused,
     BadShape,
+    Challenged,
     NotRecorded,
     PageUnavailable,
     PlanExhausted,
     RateLimited,
+    RedirectRefused,
     RequestRefused,
     ServerError,
     SourceError,
@@ -23,9 +28,14 @@ from .replay import ReplaySource
 from .tavily import TavilyConfig, TavilySource
 
 __all__ = [
+    "AddressRefused",
     "ApiKey",
     "BadShape",
     "Bounds",
+    "Challenged",
+    "DirectPages",
+    "DuckDuckGoConfig",
+    "DuckDuckGoSource",
     "FetchedPage",
     "NotRecorded",
     "PageUnavailable",
@@ -35,6 +45,7 @@ __all__ = [
     "RawResponse",
     "Recording",
     "RecordingError",
+    "RedirectRefused",
     "ReplaySource",
     "RequestRefused",
     "ServerError",

@@ -11,6 +11,9 @@
     ├── ServerError       the source failed
     ├── BadShape          an answer that is not of the published form, a redirect or a challenge page included
     ├── PageUnavailable   the source answered, and says that it has not got the page
+    ├── Challenged        in place of an answer it asks whether a person is there
+    ├── AddressRefused    the host stands for an address that may not be dialled
+    ├── RedirectRefused   a page leads on to where nothing is fetched, or too often
     └── NotRecorded       a recording answers, and this was not asked when it was made
 
 Messages hold status codes and fixed words; never a key, a query, an address or anything from a response.
@@ -98,6 +101,29 @@ class PageUnavailable(SourceError):
     def __init__(self, credits: int | None = None) -> None:
         super().__init__("the source has not got the page")
         self.keys: dict[str, int] = {} if credits is None else {"credits": credits}
+
+
+class Challenged(SourceError):
+    """In place of an answer stands a test for people."""
+
+    def __init__(self) -> None:
+        super().__init__("the source asks whether a person is there")
+
+
+class AddressRefused(SourceError):
+    """A host stands for an address that may not be dialled. keys: of the outcome row, the rule that says so."""
+
+    def __init__(self, rule: str) -> None:
+        super().__init__(f"the host may not be dialled ({rule})")
+        self.keys = {"rules": [rule]}
+
+
+class RedirectRefused(SourceError):
+    """A redirect that is not followed. keys: of the outcome row, the rule that says so."""
+
+    def __init__(self, rule: str) -> None:
+        super().__init__(f"the redirect is not followed ({rule})")
+        self.keys = {"rules": [rule]}
 
 
 class NotRecorded(SourceError):

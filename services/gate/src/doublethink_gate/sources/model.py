@@ -4,6 +4,7 @@ Building a request is apart from sending it: the gate checks and commits `Prepar
 then sends that same object, so that the bytes checked are the bytes committed are the bytes sent.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -30,12 +31,19 @@ class PreparedRequest:
 
 @dataclass(frozen=True, slots=True)
 class RawResponse:
-    """A response as it came: status, content type, body of bounded size, seconds to wait if it says so."""
+    """A response as it came: status, content type, body of bounded size, seconds to wait if it says so.
+
+    location: where a redirect leads. cut: the body went on past the bound. wire: bytes of the body as it was sent,
+    where that is another number.
+    """
 
     status: int
     content_type: str
     body: bytes
     retry_after: int | None = None
+    location: str | None = None
+    cut: bool = False
+    wire: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +77,7 @@ class FetchedPage:
     """A page as the source gives it: `raw` are its own bytes, `response` the body that carried them.
 
     captured_at_us: when it was fetched from the web, where that was not just now; microseconds since 1970-01-01 UTC.
+    cut: it went on past the bound.
     """
 
     raw: bytes
@@ -78,6 +87,11 @@ class FetchedPage:
     response: bytes
     captured_at_us: int | None = None
     credits: int | None = None
+    cut: bool = False
+
+
+Prepare = Callable[[str, int], PreparedRequest]
+"""From a query and the most results that are wanted to the request."""
 
 
 class Source(Protocol):
@@ -97,20 +111,16 @@ class Source(Protocol):
         """Send exactly `prepared`, and wait for the answer at most `timeout_s` seconds."""
         ...
 
-    def read_search(self, prepared: PreparedRequest, response: RawResponse) -> SourceAnswer:
-        """The answer in a response, or the error that it is."""
+    def without_recency(self) -> Prepare | None:
+        """How a query is prepared without a bound on the age of what is found; None where there is no such bound."""
+        ...
+
+    async def answer(self, query: str, prepared: PreparedRequest, response: RawResponse) -> SourceAnswer:
+        """The answer in a response to a query, or the error that it is."""
         ...
 
     def read_page(self, url: str, response: RawResponse) -> FetchedPage:
         """The page in a response, or the error that it is."""
-        ...
-
-    async def search(self, query: str, max_results: int) -> SourceAnswer:
-        """Prepare, send and read in one go."""
-        ...
-
-    async def fetch(self, url: str) -> FetchedPage:
-        """Prepare, send and read in one go."""
         ...
 
     async def close(self) -> None:

@@ -12,14 +12,25 @@ from typing import Final
 
 import httpx
 
-from doublethink_gate.pages import PageTooLarge, PageUnreadable
+from doublethink_gate.pages import (
+    PageTimedOut,
+    PageTooLarge,
+    PageUnreadable,
+    PdfEncrypted,
+    PdfWithoutText,
+    UnsupportedCharset,
+    UnsupportedContentType,
+)
 
 from .errors import (
+    AddressRefused,
     BadShape,
+    Challenged,
     NotRecorded,
     PageUnavailable,
     PlanExhausted,
     RateLimited,
+    RedirectRefused,
     RequestRefused,
     ServerError,
     SourceError,
@@ -28,7 +39,7 @@ from .errors import (
     Unauthorized,
     Unreachable,
 )
-from .model import FetchedPage, PreparedRequest, RawResponse, SourceAnswer
+from .model import FetchedPage, Prepare, PreparedRequest, RawResponse, SourceAnswer
 from .recording import MAX_BODY_BYTES, RecordedExchange, RecordedFailure, Recording, RecordingError
 from .tavily import TavilyConfig, TavilySource
 
@@ -58,6 +69,14 @@ class ReplaySource:
     def prepare_search(self, query: str, max_results: int) -> PreparedRequest:
         """The request for one query: nothing but what is asked."""
         return _prepare("search", {"query": query, "max_results": max_results})
+
+    def without_recency(self) -> Prepare | None:
+        """None: a search has no bound on age."""
+        return None
+
+    async def answer(self, query: str, prepared: PreparedRequest, response: RawResponse) -> SourceAnswer:
+        """See `read_search`."""
+        return self.read_search(prepared, response)
 
     def prepare_fetch(self, url: str) -> PreparedRequest:
         """The request for one page."""
@@ -161,6 +180,22 @@ def _failure(failure: RecordedFailure) -> Exception:
             return PageTooLarge(MAX_BODY_BYTES, MAX_BODY_BYTES)
         case "page_unreadable":
             return PageUnreadable()
+        case "page_encrypted":
+            return PdfEncrypted()
+        case "page_without_text":
+            return PdfWithoutText()
+        case "page_timed_out":
+            return PageTimedOut(0)
+        case "page_charset":
+            return UnsupportedCharset("")
+        case "page_content_type":
+            return UnsupportedContentType("")
+        case "challenged":
+            return Challenged()
+        case "address_refused":
+            return AddressRefused(failure.error)
+        case "redirect_refused":
+            return RedirectRefused(failure.error)
         case "not_recorded":
             return NotRecorded()
         case _:

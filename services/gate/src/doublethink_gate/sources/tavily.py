@@ -33,7 +33,7 @@ from .errors import (
 )
 from .exchange import Bounds, exchange, open_client
 from .key import ApiKey, read_key
-from .model import FetchedPage, PreparedRequest, RawResponse, SourceAnswer, SourceResult
+from .model import FetchedPage, Prepare, PreparedRequest, RawResponse, SourceAnswer, SourceResult
 
 MAX_RESULTS = 20
 _MAX_URL_BYTES = 2048
@@ -84,6 +84,14 @@ class TavilySource:
                 **self._usage(),
             },
         )
+
+    def without_recency(self) -> Prepare | None:
+        """None: a search has no bound on age."""
+        return None
+
+    async def answer(self, query: str, prepared: PreparedRequest, response: RawResponse) -> SourceAnswer:
+        """See `read_search`."""
+        return self.read_search(prepared, response)
 
     def prepare_fetch(self, url: str) -> PreparedRequest:
         """POST /extract for one address."""

@@ -102,7 +102,11 @@ def test_the_figure_s_own_quote_and_offset_are_shown() -> None:
     [
         (b'POST /search\n\n{"query": "Acme sales", "n": 1}', "Acme sales"),
         (b'POST /extract\n\n{"urls": ["https://a.example/1"]}', "https://a.example/1"),
-        (b"GET https://a.example/", "GET https://a.example/"),
+        (b"GET https://a.example/?b={\nhost: a.example\n\n", "https://a.example/?b={"),
+        (
+            b"POST https://a.example/\ncontent-type: application/x-www-form-urlencoded\n\nq=Acme+sales%7B&kl=wt-wt",
+            "Acme sales{",
+        ),
         (b'{"query": ', '{"query": '),
         (b"\xff{[1]}", "\ufffd{[1]}"),
     ],

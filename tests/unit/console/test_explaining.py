@@ -26,11 +26,14 @@ from doublethink_gate.policy.policy import FAMILIES
 
 _OWN = re.compile(r'"((?:shape|destination|unreadable|budget|provenance)\.[a-z_0-9]+)"')
 
+_GUARD = re.compile(r'UrlRefused\(\s*"(url\.[a-z_0-9]+)"')
+
 
 def rules_of_the_gate() -> set[str]:
     """Every rule id that stands in the gate's source, and those that it puts together."""
     source = Path(doublethink_gate.__file__).parent / "checks"
     found = {rule for file in source.rglob("*.py") for rule in _OWN.findall(file.read_text("utf-8"))}
+    found |= set(_GUARD.findall((source.parent / "fetching" / "guard.py").read_text("utf-8")))
     found |= {f"budget.{kind}" for kind in ("query", "url", "body")}
     found |= {f"unreadable.{reason}" for reason in ("budget", "compressed", "encoding", "depth")}
     found |= {f"pattern.{pattern.name}" for pack in PACKS.values() for pattern in pack}

@@ -120,7 +120,7 @@ async def outcome(world: World) -> tuple[page_pb2.FetchPagesResponse, list[dict[
         ("10.0.0.1", "address.private"),
         ("168.63.129.16", "address.wire_server"),
         ("100.100.100.200", "address.shared"),
-        ("0.0.0.0", "address.this_network"),
+        ("0.0.0.0", "address.this_network"),  # noqa: S104 - nobody listens
         ("::1", "address.not_global"),
         ("::ffff:127.0.0.1", "address.not_global"),
         ("fd00:ec2::254", "address.not_global"),
@@ -143,7 +143,7 @@ async def test_a_name_that_stands_for_an_inner_address_is_not_dialled(
             assert page.failed.outcome == page_pb2.PAGE_OUTCOME_FETCH_FAILED
             refused = rows[-1]
             assert (refused["error"], refused["rules"], refused["sent"]) == ("address_refused", [rule], 0)
-    assert {place for place in dialled} == {("127.0.0.1", world.web.port)}
+    assert set(dialled) == {("127.0.0.1", world.web.port)}
     assert {request.header("host") for request in world.web.seen} == {SEARCH_HOST, HERE}
 
 
@@ -173,7 +173,7 @@ async def test_a_redirect_that_the_guard_refuses_is_not_looked_up(
     page, rows = await outcome(world)
     assert page.failed.outcome in (page_pb2.PAGE_OUTCOME_BLOCKED, page_pb2.PAGE_OUTCOME_FETCH_FAILED)
     assert world.names.asked == []
-    assert {place for place in dialled} == {("127.0.0.1", world.web.port)}
+    assert set(dialled) == {("127.0.0.1", world.web.port)}
     assert len(world.web.seen) == 2
     # Either its own row is a blocked one, or the outcome of the hop that led there says why it ends.
     assert any(row.get("verdict") == "block" for row in rows) or rows[-1]["error"] == "redirect_refused"

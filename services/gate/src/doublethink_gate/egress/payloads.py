@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qsl
 
-_FORM: Final = b"content-type: application/x-www-form-urlencoded"
-
 from doublethink_gate.policy.policy import Prices
 
+_FORM: Final = b"content-type: application/x-www-form-urlencoded"
 _BYTES_A_TOKEN: Final = 3
 """Few enough for tables of figures, of which a token holds less than of running text."""
 

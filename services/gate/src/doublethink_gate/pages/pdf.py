@@ -87,7 +87,7 @@ def _page(page: pypdf.PageObject, budget: Budget, stripped: Counter[str]) -> Ite
     written = [row for row in cells if row]
     aside = sum(1 for row in written if len(row) > 1 and not any(is_value(cell.text) for cell in row[1:]))
     if written and aside > len(written) * _PROSE_COLUMNS:
-        for paragraph in re.split(r"\n[ \t]*\n", page.extract_text()):
+        for paragraph in re.split(r"\n[ \t]*\n", _as_written(page)):
             text = fold(paragraph, stripped)
             if text:
                 yield text
@@ -108,6 +108,24 @@ def _page(page: pypdf.PageObject, budget: Budget, stripped: Counter[str]) -> Ite
             yield text
         if at < len(cells) and not cells[at]:
             at += 1
+
+
+def _as_written(page: pypdf.PageObject) -> str:
+    """The text in the file's own order, with an empty line where it goes on further up: in the next column."""
+    parts: list[str] = []
+    last = float("inf")
+
+    def seen(text: str, place: list[float], matrix: list[float], _font: object, size: float) -> None:
+        nonlocal last
+        height = matrix[5] + place[5]
+        if text.strip():
+            if height > last + size:
+                parts.append("\n\n")
+            last = height
+        parts.append(text)
+
+    page.extract_text(visitor_text=seen)
+    return "".join(parts)
 
 
 def _cells(line: str) -> list[Cell]:

@@ -30,10 +30,11 @@ class CommandFailed(Exception):
 
 @dataclass(frozen=True)
 class Cluster:
-    """The suite's hands. `values` are the files given to helm, in order."""
+    """The suite's hands. `values` are the files given to helm, in order, `settings` what is set at each install."""
 
     namespace: str
     values: tuple[Path, ...]
+    settings: tuple[str, ...] = ()
 
     def kubectl(
         self, *arguments: str, stdin: str | None = None, seconds: float = _SECONDS, check: bool = True
@@ -54,7 +55,7 @@ class Cluster:
         command = ["upgrade", "--install", RELEASE, str(CHART), "--wait", f"--timeout={_READY_SECONDS}s"]
         for file in self.values:
             command += ["--values", str(file)]
-        for one in settings:
+        for one in (*self.settings, *settings):
             command += ["--set", one]
         self.helm(*command)
         self.wait_ready()

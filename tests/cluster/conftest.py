@@ -11,6 +11,7 @@ from typing import Final
 import pytest
 from chart.programs import ProgramsAbsent
 from cluster.cluster import ROOT, Cluster, CommandFailed
+from cluster.volumes import SETTINGS, make_volume
 
 _HERE: Final = Path(__file__).parent
 
@@ -20,20 +21,26 @@ def cluster() -> Iterator[Cluster]:
     """A namespace of its own, with the pages that the release's source serves.
 
     KUBECONFIG names the cluster. DOUBLETHINK_CLUSTER_VALUES names files of values for it, with colons between them.
+    DOUBLETHINK_CLUSTER_FOLDER is a folder on its one node for checkpoints, where it has no storage and is this machine.
     """
     if not os.environ.get("KUBECONFIG"):
         pytest.skip("NOT RUN: KUBECONFIG names no cluster")
     values = [_HERE / "suite-values.yaml"]
     values += [Path(name) for name in os.environ.get("DOUBLETHINK_CLUSTER_VALUES", "").split(":") if name]
-    made = Cluster(f"dt-{secrets.token_hex(3)}", tuple(values))
+    folder = os.environ.get("DOUBLETHINK_CLUSTER_FOLDER")
+    made = Cluster(f"dt-{secrets.token_hex(3)}", tuple(values), SETTINGS if folder else ())
     try:
         made.kubectl("create", "namespace", made.namespace)
     except (ProgramsAbsent, CommandFailed) as absent:
         pytest.skip(f"NOT RUN: the cluster that KUBECONFIG names does not answer: {absent}")
     made.kubectl("create", "configmap", "pages", f"--from-file={ROOT / 'demo' / 'pages'}")
+    if folder:
+        make_volume(made, Path(folder))
     yield made
     if os.environ.get("DOUBLETHINK_CLUSTER_KEEP") != "1":
         made.kubectl("delete", "namespace", made.namespace, "--wait=false")
+        if folder:
+            made.kubectl("delete", "persistentvolume", made.namespace, "--wait=false")
 
 
 @pytest.fixture(scope="session")

@@ -110,7 +110,10 @@ def test_helm_test_is_the_isolation_s_report(release: Cluster) -> None:
 
 
 def test_an_upgrade_changes_what_it_should_and_a_roll_back_undoes_it(release: Cluster) -> None:
-    """A second reader comes, answers go on; after the roll-back there is one again, and answers go on."""
+    """A second reader comes, answers go on; after the roll-back there is one again, and answers go on.
+
+    The sealer starts anew without the leave to find no checkpoints: they have to be there still.
+    """
     release.install("reader.replicas=2", "sealer.firstStart=false")
     assert len(release.pods("reader")) == 2
     assert _answers(_ask(release)) == [["11.8"]]
@@ -197,7 +200,7 @@ def test_new_certificates_are_taken_up_without_a_restart(release: Cluster) -> No
     before = _restarts(release)
     old = release.get("secret", f"{PREFIX}-tls-gate")["data"]["tls.crt"]
     release.kubectl("delete", "secret", f"{PREFIX}-tls-reader")
-    release.install("sealer.firstStart=true")
+    release.install("sealer.firstStart=false")
     assert release.get("secret", f"{PREFIX}-tls-gate")["data"]["tls.crt"] != old
     # The kubelet brings new files within two minutes, at another time in each pod.
     until("an answer under the new authority", lambda: _answers(_ask(release)) == [["11.8"]], 300)

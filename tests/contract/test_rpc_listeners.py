@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import sys
@@ -17,6 +18,7 @@ from doublethink.gate.v1 import search_pb2
 from doublethink_rpc import Call, Peer, RpcError, Server, StartRefused, probe, run
 from doublethink_rpc.certificates import make_authority
 from doublethink_rpc.contract import read_service
+from doublethink_rpc.health import Health
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from sim.contracts import handler_for, made, make_contract, sample
 from sim.wire import CAPABILITY, Bench, NothingHeld, bench, raw_call, serving
@@ -271,8 +273,50 @@ async def test_a_server_listens_on_all_its_addresses(on: Bench) -> None:
 
 
 async def test_the_probe_tells_serving_from_everything_else(on: Bench) -> None:
-    """Exit code 0 while it serves, 1 when nothing answers, 2 for wrong use."""
+    """Exit code 0 while it serves, 1 before and after, 2 for wrong use; as a file alone, as images run it, too."""
+    address = f"unix:{on.folder}/h"
+    alone = (sys.executable, "-I", "-S", probe.__file__, address)
     async with serving(on, [(_SEARCH, handler_for(_SEARCH))]):
-        assert await asyncio.to_thread(probe.main, [f"unix:{on.folder}/h"]) == 0
-    assert await asyncio.to_thread(probe.main, [f"unix:{on.folder}/h"]) == 1
+        assert await asyncio.to_thread(probe.main, [address]) == 0
+        process = await asyncio.create_subprocess_exec(*alone)
+        assert await asyncio.wait_for(process.wait(), 30) == 0
+    assert await asyncio.to_thread(probe.main, [address]) == 1
+    health = Health(address, ())
+    await health.start()
+    try:
+        assert await asyncio.to_thread(probe.main, [address]) == 1
+        await health.serving()
+        assert await asyncio.to_thread(probe.main, [address]) == 0
+        await health.stopping()
+        assert await asyncio.to_thread(probe.main, [address]) == 1
+    finally:
+        await health.stop()
     assert probe.main([]) == 2
+    assert probe.main(["localhost"]) == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"HTTP/1.1 200 OK\r\n\r\n",
+        b"\xff\xff\xff\x00\x01\x00\x00\x00\x01" + b"x" * 100,
+        # A message of the right form on another stream, and a wrong one on ours.
+        b"\x00\x00\x07\x00\x01\x00\x00\x00\x03\x00\x00\x00\x00\x02\x08\x01",
+        b"\x00\x00\x07\x00\x01\x00\x00\x00\x01\x00\x00\x00\x00\x02\x08\x02",
+        b"\x00\x00\x00\x04\x00\x00\x00\x00\x00" * 100,
+    ],
+)
+async def test_the_probe_believes_nothing_else(on: Bench, answer: bytes) -> None:
+    """A listener that speaks another protocol, cuts off, or goes on for ever, is not SERVING."""
+
+    async def answering(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1000)
+        writer.write(answer)
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+
+    path = f"{on.folder}/other"
+    async with await asyncio.start_unix_server(answering, path):
+        assert not await asyncio.to_thread(probe.is_serving, f"unix:{path}", 5.0)

@@ -133,6 +133,10 @@ class Client:
         query = urlencode({"payloads": "1", **(filters or {})})
         return dict(self._request("GET", f"/api/sessions/{quote(session, safe='')}/ledger?{query}"))
 
+    def trace(self, session: str) -> Mapping[str, Any]:
+        """One session as an OpenTelemetry trace, in OTLP's JSON."""
+        return dict(self._request("GET", f"/api/sessions/{quote(session, safe='')}/trace"))
+
     def why(self, session: str, row: int) -> Mapping[str, Any]:
         """Why an attempt of a session of this console did not go as it was."""
         return dict(self._request("GET", f"/api/sessions/{quote(session, safe='')}/rows/{row}/why"))

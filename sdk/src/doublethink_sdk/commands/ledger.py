@@ -126,6 +126,24 @@ def _not_as_they_were(view: Mapping[str, Any]) -> list[int]:
     return [entry["n"] for entry in tried if entry["verdict"] != "allow"]
 
 
+@ledger.command("trace")
+@click.argument("session")
+@data_option
+@console_options
+@reporting
+def trace(session: str, data: Path, console: str | None, token_file: Path | None) -> Exit:
+    """Print SESSION as an OpenTelemetry trace: one line of OTLP's JSON, as a collector's file receiver reads it.
+
+    A span for each request, from its row to its outcome's, under one for the session. Its ids are the session's and the
+    rows'. It holds no payload, no address and no word of a question.
+
+    Exit codes: 0 done, 1 no such session, 2 wrong use, 4 a service is missing.
+    """
+    with client_of(console, token_file, data) as client:
+        click.echo(json_line(client.trace(session)))
+    return Exit.DONE
+
+
 @ledger.command("tail")
 @_filters
 @click.option(

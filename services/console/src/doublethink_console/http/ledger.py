@@ -3,6 +3,7 @@
     GET /api/ledger?from=SEQ          rows of all sessions from a seq on, in bounded pieces; `next` goes on
     GET /api/ledger/tail              rows of all sessions as they come, as a stream
     GET /api/sessions/{id}/ledger     one session, each attempt beside what came of it
+    GET /api/sessions/{id}/trace      the same as an OpenTelemetry trace, in OTLP's JSON
     GET /api/sessions/{id}/rows/{n}/why   why an attempt did not go as it was, for the session's owner
 
 `format` is json (the default), ocsf or cef, and `wait` the seconds (at most 60) that an answer may be held back until
@@ -29,6 +30,7 @@ from doublethink_console.log import cef, ocsf
 from doublethink_console.log.entries import Entry, entry_json
 from doublethink_console.log.filters import PARAMETERS, Filter, read_filter
 from doublethink_console.log.reading import MAX_OF_SESSION, Piece
+from doublethink_console.log.trace import trace_json
 from doublethink_console.log.views import session_json
 from doublethink_console.runs.conduct import Tools
 from doublethink_console.store.ledger_rows import LedgerRow
@@ -74,6 +76,7 @@ class LedgerRoutes:
             Route(COLLECTED_PATH, self.read, methods=["GET"]),
             Route("/api/ledger/tail", self.tail, methods=["GET"]),
             Route("/api/sessions/{session}/ledger", self.session, methods=["GET"]),
+            Route("/api/sessions/{session}/trace", self.trace, methods=["GET"]),
             Route("/api/sessions/{session}/rows/{n}/why", self.why, methods=["GET"]),
         ]
 
@@ -136,6 +139,19 @@ class LedgerRoutes:
         found = [entry for entry in entries if wanted.matches(entry)]
         view = session_json(session, entries, texts, shown=found)
         return JSONResponse(view | {"cut": len(entries) >= MAX_OF_SESSION})
+
+    async def trace(self, request: Request) -> Response:
+        """A session as a trace: its requests with their times, and the steps of its run where it is this console's."""
+        session = bodies.session_of(request.path_params["session"])
+        try:
+            entries = await self.tools.log.of_session(session)
+        except RpcError as error:
+            raise _unanswered(error) from None
+        if not any(entry.session_id == session for entry in entries):
+            raise Refused(404, "There is no such session.")
+        run = await self.tools.runs.by_session(session)
+        steps = [] if run is None else await self.tools.events.after(run.id, -1)
+        return JSONResponse(trace_json(session, entries, steps))
 
     async def tail(self, request: Request) -> Response:
         """The rows of all sessions as they come; an event's id is its row's seq."""

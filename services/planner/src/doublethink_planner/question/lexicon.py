@@ -116,6 +116,7 @@ OTHER_FIGURE_HEADS: Final = listed(
     population enrollment occupancy area emission
     consumption deficit surplus budget royalty award option warrant swap derivative hedge pension accrual
     credit deduction interest maturity duration life coupon spread stock buyback repurchase quantity donation
+    paper land position transaction
     grant subscription patent stake roic roe roa roce rotce nim arpu arr aum nav intake vote non-vote
     principal payout bonus bonu severance retainer facility revolver ownership barrel fine penalty remuneration
     """

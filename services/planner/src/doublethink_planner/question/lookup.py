@@ -68,9 +68,8 @@ _SETTLED: Final = re.compile(
 
 _OWNS: Final = re.compile(
     r"^(?:what|which) (?:percent(?:age)?|per cent|share|proportion|stake|%) (?:of|in) (?P<what>.+?) (?:did|does"
-    r"|do|was|is|were|are) "
-    r"(?P<owner>.+?) (?:beneficially )?(?:own|hold|control|owned|held|report|have)(?:ed"
-    r"|s)?(?: beneficially)?(?P<rest> .+)?$",
+    r"|do|was|is|were|are|will|would) (?P<owner>.+?) (?:beneficially )?"
+    r"(?:(?:own|hold|control|owned|held|report|have)(?:ed|s)?|(?P<verb>retain|keep))(?: beneficially)?(?P<rest> .+)?$",
     re.IGNORECASE,
 )
 """The percentage that a filing itself gives of a holding: nothing is computed."""
@@ -186,7 +185,7 @@ def _holding(rest: str) -> tuple[str, figures.UnitClass]:
         return rest, figures.UNIT_CLASS_UNSPECIFIED
     what = re.sub(r"^(?:the |its |their )", "", owns["what"])
     noun = rest.split()[1]
-    rest = f"what {noun} {what} {owns['owner']} {owns['rest'] or ''}".strip()
+    rest = f"what {noun} {what} {owns['owner']} {owns['verb'] or ''}{owns['rest'] or ''}".strip()
     return rest, figures.UNIT_CLASS_PERCENT
 
 

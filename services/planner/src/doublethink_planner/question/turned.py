@@ -33,12 +33,11 @@ _FRAGMENT: Final = re.compile(
 )
 """How key words begin that ask for a figure without a verb."""
 _PHRASAL: Final = (
+    (re.compile(r"\b(highest|lowest) quarterly (?=[a-z])", re.IGNORECASE), r"\1 "),
     (re.compile(r"\b(?:go|gone|went) up\b", re.IGNORECASE), "increase"),
     (re.compile(r"\b(?:go|gone|went|come|came) down\b", re.IGNORECASE), "decrease"),
     (
-        re.compile(
-            r"\b(average|mean|median|highest|lowest) (?:annual|yearly|quarterly) (?=[a-z])", re.IGNORECASE
-        ),
+        re.compile(r"\b(average|mean|median|highest|lowest) (?:annual|yearly) (?=[a-z])", re.IGNORECASE),
         r"\1 ",
     ),
     (
@@ -91,7 +90,8 @@ _TURNED: Final = tuple(
          r"what was the cash paid for \g<np>\g<net> of \g<co>\g<at>"),
         (r"^if (?:you|one|we) adds? (?P<np>.+?), what (?:is|would be) (?:the|their|its) (?:total|sum)$",
          r"what is the sum of \g<np>"),
-        (r"^(?:what|how much) do (?P<np>.+ and .+) (?:add up|come|amount) to(?: together| in total)?$",
+        (r"^(?:what|how much) (?:do|did) (?P<np>(?-i:[a-z]).+ and .+) (?:add up|come|amount) to"
+         r"(?: together| in total)?$",
          r"what is the sum of \g<np>"),
         (r"^(?:compare (?P<a>.+) (?:with|to) (?P<b>.+)|how (?:does|did|do) (?P<c>.+) compare (?:with|to) (?P<d>.+))$",
          r"what was \g<a>\g<c> compared with \g<b>\g<d>"),
@@ -135,6 +135,29 @@ _TURNED: Final = tuple(
          r"how much did \g<co> spend on \g<np>\g<at>"),
         (rf"^how much did it cost {_CO} to (?:acquire|buy|purchase) (?P<np>(?-i:[A-Z]).+)$",
          r"what purchase price did \g<co> pay for \g<np>"),
+        (r"^what (?:is|was) the (?P<yoy>(?:year-over-year |year-on-year |annual )?)"
+         r"(?P<np>(?:change|increase|decrease|growth|decline|rise|drop) (?:in|of) .+?),?"
+         r" (?:in percent|in percentage terms|expressed as a percentage|as a percentage)$",
+         r"what was the \g<yoy>percentage \g<np>"),
+        (r"^how much,? (?:in percent|in percentage terms),? (?P<did>did|has|have) (?P<np>.+)$",
+         r"by what percentage \g<did> \g<np>"),
+        (r"^how (?P<did>did|has|have) (?P<np>.+?),? (?:in percent|in percentage terms)$",
+         r"by what percentage \g<did> \g<np>"),
+        (r"^by (?:what|how many) (?:percent|percentage) (?:was|were) (?P<np>.+?) (?:higher|larger|greater|bigger) than"
+         r" (?P<b>.+)$", r"by what percentage did \g<np> change compared with \g<b>"),
+        (r"^(?:what|which) (?P<pc>percent|percentage|share|proportion) of (?P<np>.+?) (?:was|is|were|are)"
+         r" (?:beneficially )?(?:owned|held) by (?P<b>(?-i:[A-Z]).+)$",
+         r"what \g<pc> of \g<np> did \g<b> own"),
+        (rf"^how much more did {_CO} (?:spend|invest) (?:on|in) (?P<np>.+?)"
+         r" (?P<at>(?:in|during|for|over) .+ than (?:in|during|for|over) .+)$",
+         r"how much higher was \g<co>'s \g<np> \g<at>"),
+        (rf"^how much less did {_CO} (?:spend|invest) (?:on|in) (?P<np>.+?)"
+         r" (?P<at>(?:in|during|for|over) .+ than (?:in|during|for|over) .+)$",
+         r"how much lower was \g<co>'s \g<np> \g<at>"),
+        (r"^on average,? what (?:was|were|is) (?:the )?(?P<co>(?-i:[A-Z]).+?'s )?(?:annual |yearly )?(?P<np>.+)$",
+         r"what was the average \g<co>\g<np>"),
+        (r"^what did the (?P<np>.+ of (?-i:[A-Z]).+?) (?:amount|come|add up) to(?P<at>(?: (?:in|for|at|during) .+)?)$",
+         r"what was the \g<np>\g<at>"),
         (r"^what (?:is|was) the gap between ", "what is the difference between "),
         (rf"^what (?:was|were|is) (?P<np>.*?)\btotal (?P<m>.+?) (?P<at>(?:over|across) {_TWO_YEARS}.+)$",
          r"what was the sum of \g<np>\g<m> \g<at>"),

@@ -13,6 +13,7 @@ from doublethink_planner.question.memo_words import MemoWords
 from doublethink_planner.question.structures.asked import ASK, NEUTRAL, THE, Asked, full
 from doublethink_planner.question.subjects import Subject, clean_metric, has_figure_noun, single_company
 
+_MOST_PARTS: Final = 8
 _COMBINED: Final = r"(?:combined(?: total)?|total combined|aggregate|sum of(?: the)?|combined amount of)"
 _THEIR: Final = r"(?:(?:its|their|the) )?"
 _KIND: Final = r"(?: (?:reportable )?(?:segment|business|division|region|unit)s?)?"
@@ -31,6 +32,14 @@ _FORMS: Final = (
     rf"how much (?P<metric>.+?) did (?P<co>[A-Z].+?) {NEUTRAL} (?:from|in|for) {_THEIR}(?P<a>.+?){_KIND}"
     rf" and {_THEIR}(?P<b>.+?){_KIND},? {_TOGETHER}",
 )
+_LISTS: Final = (
+    rf"{ASK}{THE}{_COMBINED} (?P<co>[A-Z].+?)(?:'s|(?<=s)') (?P<metric>.+?) (?:of|for|from|in) (?P<list>.+)",
+    rf"{ASK}{THE}(?P<co>[A-Z].+?)(?:'s|(?<=s)') {_COMBINED} (?P<metric>.+?) (?:of|for|from|in) (?P<list>.+)",
+    rf"what (?:did|do) (?P<co>[A-Z].+?)(?:'s|(?<=s)') (?P<list>[A-Z].+?){_KIND.removesuffix('?')}(?:'s?)?"
+    r" (?P<metric>.+?) (?:add up|amount|come) to(?: together| in total)?",
+)
+"""A metric over named parts, two or more of them."""
+_PART: Final = re.compile(r"[A-Za-z][\w-]*(?: & [A-Z][\w-]*| [A-Z][\w-]*)*")
 _TWO_METRICS: Final = (
     rf"{ASK}{THE}(?P<co>[A-Z].+?)(?:'s|(?<=s)') {_COMBINED} (?P<a>.+?) and (?P<b>.+)",
     rf"{ASK}{THE}(?P<co>[A-Z].+?)(?:'s|(?<=s)') (?P<a>.+?) and (?P<b>.+?),? {_TOGETHER}",
@@ -40,6 +49,9 @@ _TWO_METRICS: Final = (
 
 def combined_parts(sentence: str, words: MemoWords) -> Asked | None:
     """The sum of a metric over two parts, or of two metrics. Raises NotUnderstood or Unaskable."""
+    listed = _of_a_list(sentence, words)
+    if listed is not None:
+        return listed
     if len(re.findall(r" and |,| & ", sentence)) != 1 or " and " not in sentence:
         # More than one joint can be taken apart in several ways.
         return None
@@ -74,6 +86,27 @@ def combined_parts(sentence: str, words: MemoWords) -> Asked | None:
                 if has_figure_noun(a) or has_figure_noun(part):
                     return None
                 return _sum(company, f"{a} {b[-len(metric) :]}", b, words)
+    return None
+
+
+def _of_a_list(sentence: str, words: MemoWords) -> Asked | None:
+    """The sum over parts that are names of one word, or of words with capitals: nothing else tells them apart."""
+    for form in _LISTS:
+        found = full(form, sentence)
+        if found is None or found["metric"].lower() not in lexicon.SPLITTABLE_METRICS:
+            continue
+        company = _company(found["co"], words)
+        if company is None or any(compound in found["list"].lower() for compound in lexicon.COMPOUND_METRICS):
+            continue
+        parts = [
+            re.sub(rf"^{_THEIR}(.+?){_KIND}$", r"\1", part) for part in re.split(r",? and |, ", found["list"])
+        ]
+        if not 2 <= len(parts) <= _MOST_PARTS or len({part.casefold() for part in parts}) != len(parts):
+            continue
+        if any(not _PART.fullmatch(part) or has_figure_noun(part) for part in parts):
+            continue
+        metrics = [clean_metric(f"{part} {found['metric']}", words) for part in parts]
+        return Asked(tuple(Subject(company, metric) for metric in metrics), figures.OPERATION_KIND_SUM)
     return None
 
 

@@ -156,6 +156,13 @@ def _other(phrase: str, first: Subject, words: MemoWords) -> Subject:
         whole = first.metric.rpartition(f" {part['prep']} ")[0]
         return Subject(first.company, f"{whole} {phrase.strip()}")
     text = re.sub(r"^(?:that|those) (?:of|at) |^at (?=[A-Z])", "", phrase.strip())
+    own = re.match(r"(?:its|their) (?P<metric>.+)", text)
+    if own and not re.search(r"'s |s' ", text):
+        # "Its Mac net sales" is a metric of the first one, whatever has a capital in it.
+        metric = clean_metric(own["metric"], words)
+        if not has_figure_noun(metric):
+            raise NotUnderstood("the second of two names no figure")
+        return Subject(first.company, metric)
     text = re.sub(r"^(?:its|their) ", "", text)
     bare = re.fullmatch(r"(?P<co>.+?)(?:'s|(?<=s)')", text)
     if bare or (text != phrase.strip() and phrase.strip().startswith(("that ", "those ", "at "))):

@@ -30,6 +30,7 @@ def row(entry: Mapping[str, Any]) -> str:
     for name in ("destination", "status", "error"):
         if entry.get(name) is not None:
             parts.append(str(entry[name]))
+    parts += _hidden(entry)
     parts += _came_of(entry)
     if entry.get("notice"):
         parts.append(_notice(entry["notice"]))
@@ -57,6 +58,13 @@ def _notice(notice: Mapping[str, Any]) -> str:
     """What a page says of the case, in one piece: no value, and the address where it is known."""
     address = f" At {notice['address']}" if notice.get("address") else ""
     return f"{notice['text']}{address}"
+
+
+def _hidden(entry: Mapping[str, Any]) -> Iterator[str]:
+    """What a page holds that nobody would see on it."""
+    for key, one in (("hidden_elements", "hidden element"), ("hidden_characters", "hidden character")):
+        if entry.get(key):
+            yield _count(entry[key], one, f"{one}s")
 
 
 def _came_of(entry: Mapping[str, Any]) -> Iterator[str]:

@@ -134,6 +134,7 @@ _KEYS: dict[Kind, dict[str, Form]] = {
     # `response` is the SHA-256 of a stored response: a row that has it changes what later checks see. `rules` are
     # notices about what came in: a confirmed secret that a page prints is public already. `credits` are a search
     # source's, tokens a model's, both as the provider counts them; `cost_micros` is millionths of a US dollar.
+    # `hidden_elements` and `hidden_characters` are what a page holds and its text does not, where that is anything.
     Kind.OUTCOME: _WHO
     | {
         "of": ROW_ID,
@@ -152,6 +153,8 @@ _KEYS: dict[Kind, dict[str, Form]] = {
         "micros": COUNT.optional(),
         "results": COUNT.optional(),
         "page": _typed_id("pag").optional(),
+        "hidden_elements": COUNT.optional(),
+        "hidden_characters": COUNT.optional(),
         "response": DIGEST.optional(),
         "rules": RULES.optional(),
         "commit": DIGEST.optional(),

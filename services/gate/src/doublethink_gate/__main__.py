@@ -25,6 +25,7 @@ from doublethink_gate import check_command, check_url_command, recording_command
 from doublethink_gate.config import Config, load_config
 from doublethink_gate.database.__main__ import main as migrate_main
 from doublethink_gate.errors import DatabaseAway
+from doublethink_gate.pages import PageError, PageExtractor
 from doublethink_gate.process import running
 from doublethink_gate.retention.command import main as retention_main
 
@@ -71,8 +72,21 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 async def _serve(config: Config) -> None:
+    await _prove_pages_are_read()
     async with running(config) as server:
         await run(server)
+
+
+async def _prove_pages_are_read() -> None:
+    """Read one page. Raises StartRefused where the process that reads pages cannot be confined on this machine."""
+    try:
+        async with PageExtractor(processes=1) as extractor:
+            await extractor.extract(b"<p>a page", "text/html; charset=utf-8")
+    except PageError as error:
+        raise StartRefused(
+            "pages cannot be read here: the kernel must take limits and a filter of system calls (seccomp) from an "
+            "unprivileged process, on x86_64 or aarch64"
+        ) from error
 
 
 def _fail(code: int, message: str) -> int:

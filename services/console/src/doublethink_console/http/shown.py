@@ -41,6 +41,8 @@ _SHOWN_KEYS: Final = (
     "cost_micros",
     "credits",
     "page",
+    "hidden_elements",
+    "hidden_characters",
     "fact",
     "reason",
 )

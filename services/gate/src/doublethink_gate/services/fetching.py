@@ -140,6 +140,12 @@ class PageFetcher:
                 "response": page.raw_sha256.hex(),
                 "cut": page.cut,
             }
+            for key, count in (
+                ("hidden_elements", page.hidden_elements),
+                ("hidden_characters", page.hidden_characters),
+            ):
+                if count:
+                    keys[key] = count
             if fetched.credits is not None:
                 keys["credits"] = fetched.credits
             return page, Received(keys, seen=seen_page(page))

@@ -7,7 +7,14 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-_VERDICTS: Final = {"allow": "let go", "rewrite": "rewritten", "ask": "held", "block": "stopped"}
+_VERDICTS: Final = {
+    "allow": "let go",
+    "rewrite": "rewritten",
+    "ask": "held",
+    "block": "stopped",
+    "approve": "approved",
+    "reject": "rejected",
+}
 _STATES: Final = {
     "queued": "waits",
     "running": "goes on",

@@ -76,9 +76,12 @@ def _label(period: Period | None) -> str:
     return f"{_NUMBERED[period.part]} quarter of {year}" if period.part in _NUMBERED else year
 
 
-def found(query: str, text: str, unit_class: UnitClass | None) -> Decimal | None:
-    """The value that is found on a page of which an honest reader claims everything; None for no answer."""
-    page = Material("pag_" + "a" * 26, text, False, claims_of(text))
+def found(query: str, text: str, unit_class: UnitClass | None, title: str = "") -> Decimal | None:
+    """The value that is found on a page of which an honest reader claims everything; None for no answer.
+
+    `title` is what the search result calls the page.
+    """
+    page = Material("pag_" + "a" * 26, text, False, claims_of(text), title)
     result = examine(query, None, unit_class, [page])
     assert (result.verdict is Verdict.FOUND) is bool(result.proven)
     return result.proven[0].reading.value if result.proven else None

@@ -424,7 +424,11 @@ def _release(*sentences: str) -> str:
         ("Net sales for fiscal 2023 were $42.9 million.", None),
         ("Net sales were $42.9 million.", None),
         ("Net sales excluding acquisitions for fiscal 2024 were $42.9 million.", None),
-        ("Net sales for fiscal 2024 and 2023 were $42.9 million and $44.3 million, respectively.", None),
+        (
+            "Net sales for fiscal 2024 and 2023 were $42.9 million and $44.3 million, respectively.",
+            "42900000",
+        ),
+        ("Net sales for fiscal 2024 and 2023 were $42.9 million and $44.3 million.", None),
         ("Net sales of Brenner Flow for fiscal 2024 were $42.9 million.", None),
     ],
 )

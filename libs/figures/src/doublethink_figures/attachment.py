@@ -44,6 +44,10 @@ _DATED: Final = re.compile(
     r"\b(?:dated|filed|issued|due|maturing|expiring|effective|through|until|by|after|before)[ ](?:on )?\Z",
     re.IGNORECASE,
 )
+_MADE_KNOWN: Final = re.compile(
+    r"\b(?:report|statement|release|study|article)s? (?:released|published|filed|issued|dated) (?:on|in) \Z",
+    re.IGNORECASE,
+)
 _CUT: Final = re.compile(
     r";|—|, (?=(?:up|down|an? (?:increase|decrease|improvement|decline|rise|drop|gain)|representing"
     r"|growth of) )"
@@ -99,6 +103,8 @@ def _places(sentence: str) -> tuple[Span, ...]:
 
 def _announcement(folded: str, mention: PeriodMention) -> bool:
     """A day on which something was said or done, not a day or time that figures are of."""
+    if _MADE_KNOWN.search(folded[max(0, mention.span.start - 24) : mention.span.start]):
+        return True
     if mention.period.kind is not PeriodKind.INSTANT:
         return False
     if _DATED.search(folded[max(0, mention.span.start - 24) : mention.span.start]):

@@ -23,7 +23,7 @@ from doublethink_figures.units import CURRENCIES, PERCENT
 
 from .columns import Dated, dated
 from .errors import NotProven, Reason
-from .layout import DataRow, Layout, is_blank, is_number, without_periods
+from .layout import DataRow, Layout, is_blank, is_number, vote_head, without_periods
 from .modality import flags_of
 from .pagetext import Cell, Page
 from .reading import Reading, Source
@@ -102,6 +102,14 @@ _MEASURED_TIME: Final = re.compile(
     r"\b(?:average|weighted|remaining|(?<!long.)(?<!short.)terms?|life|lives|number)\b", re.IGNORECASE
 )
 _PERCENT: Final = re.compile(r"%|\bper ?cent(?:age)?\b", re.IGNORECASE)
+_FULL: Final = re.compile(r"(?P<whole>[0-9]{1,3}(?:,[0-9]{3})+)(?P<cents>\.[0-9]{2})?(?![0-9])")
+_LEAST_DIGITS, _PAY_DIGITS, _MANY_DIGITS = 4, 5, 10
+_PAY: Final = re.compile(
+    r"\b(?:salary|salaries|bonus|retainer|severance|compensation|fees?)(?![a-z])", re.IGNORECASE
+)
+_WHOLE_YEAR: Final = re.compile(
+    r"\b(?:for the|full|fiscal) years?\b|\byears? (?:ended|ending)\b|\b12 months\b", re.IGNORECASE
+)
 _REFERENCE: Final = re.compile(r"\[[0-9a-z]{1,3}\]")
 _ARROWS: Final = re.compile(r"[▲▼△▽↑↓();,:\s]|\b(?:in|as of)\b")
 
@@ -130,6 +138,7 @@ def read_cell(page: Page, table: Layout, row: DataRow, cell: Cell) -> Reading:
         period_span=period.span,
         scale_span=scale_span,
         event=period.event,
+        annual=any(_WHOLE_YEAR.search(c.text) for cells in row.over(cell) for c in cells),
     )
 
 
@@ -198,7 +207,8 @@ def _unit(
     if not has_currency and (
         _COUNTED.search(label)
         or any(
-            _COUNTED.fullmatch(c.strip()) or _CAST.fullmatch(c.strip()) or _says_number([c]) for c in columns
+            _COUNTED.fullmatch(c.strip()) or _CAST.fullmatch(vote_head(c)) or _says_number([c])
+            for c in columns
         )
     ):
         if re.search(
@@ -354,12 +364,17 @@ def _scale(
     if figure.stated_scale:
         return figure.scale, figure.scale_span.shifted(cell.span.start) if figure.scale_span else None
     if unit.unit_class is UnitClass.COUNT:
-        return _count_scale(row, cell, said, own)
+        factor, span = _count_scale(row, cell, said, own)
+        if factor == one and figure.value != figure.value.to_integral_value():
+            raise NotProven(Reason.SCALE_UNKNOWN)  # nobody counts half a share
+        return factor, span
     if unit.unit_class is not UnitClass.CURRENCY:
         if unit.per not in (None, Measure.SHARE) and not _is_excepted(row, said):
             raise NotProven(Reason.SCALE_UNKNOWN)
         return one, None
     if _is_price(row, cell) and _is_printed_whole(table, row, cell, said):
+        return one, None
+    if said is None and _is_in_full(table, row, cell):
         return one, None
     if said is None or said.money is None:
         raise NotProven(Reason.SCALE_UNKNOWN)
@@ -371,6 +386,23 @@ def _scale(
     if _odd_decimals(table, cell):
         raise NotProven(Reason.SCALE_UNKNOWN)
     return said.money, said.span
+
+
+def _is_in_full(table: Layout, row: DataRow, cell: Cell) -> bool:
+    """Whether an amount over which nobody states a scale is one in full by its form alone.
+
+    In currency and cents, "$643,020.00"; of so many digits that in thousands no company would have it; or somebody's
+    pay, where the whole column is printed to the dollar.
+    """
+    match = _FULL.search(cell.text)
+    if match is None or _sign(cell) is None:
+        return False
+    digits = len(match["whole"].replace(",", ""))
+    if match["cents"] is not None and digits >= _LEAST_DIGITS:
+        return True
+    label, columns = _texts(row, cell)
+    of_pay = any(_PAY.search(text) for text in (label, *columns))
+    return digits >= _MANY_DIGITS or (of_pay and digits >= _PAY_DIGITS)
 
 
 def _is_price(row: DataRow, cell: Cell) -> bool:

@@ -6,7 +6,7 @@ Whatever else a sentence may mean, it is not taken as proof.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -51,6 +51,8 @@ _REACH: Final = 32
 _AMOUNT: Final = r"(?:US|C|A)?[$€£] ?[0-9][0-9.,]*(?: (?:thousand|million|billion))?"
 _SECOND: Final = re.compile(rf"\bof (?:approximately )?{_AMOUNT},? and (?:an? )?(?:total )?$", re.IGNORECASE)
 _NEXT_AMOUNT: Final = rf"\band (?:an? )?(?:[a-z’'-]+ ){{1,7}}of (?:approximately )?{_AMOUNT}"
+_NEXT_VERB: Final = r"\band (?:currently )?(?:employs?|has|have|had|operates?|serves?)\b"
+"""Where another statement about the same subject begins."""
 _OWNS: Final = listed("had have reported generated recorded held achieved posted delivered")
 """Where a second amount is said of the same subject: "cash of $96.2 million and total debt of $12.0 million"."""
 _PER_SHARE_SAID: Final = re.compile(
@@ -76,7 +78,7 @@ _CHANGED: Final = listed(
 )
 BEFORE_METRIC: Final = listed(
     """
-    reported report report announced today that had generated recorded achieved posted delivered our
+    reported report report released release announced today that had generated recorded achieved posted delivered our
     total consolidated record had we it nyse nasdaq said company quarterly fiscal quarter year period
     month week ended ending during first second third fourth six nine three twelve thirteen u
     """
@@ -227,8 +229,24 @@ def fit_sentence(
     if run is None:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     first, last = run
+    _check_before(subject, metric, sentence, before, first, known)
+    check_between(subject, sentence, figure, before[last + 1 :], reading)
+    end = figure.span.end
+    check_after(sentence, end, [w for w in tokens if w.span.start >= end], known)
+    return Fit(name, 0)
+
+
+def _check_before(
+    subject: Subject,
+    metric: tuple[str, ...],
+    sentence: Sentence,
+    before: list[Word],
+    first: int,
+    known: set[str],
+) -> None:
+    """Raises `NotProven` where a word before the metric's, which begin at `first`, could narrow them."""
     leading = before[:first]
-    harmless = BEFORE_METRIC | STOP | known
+    harmless: set[str] = set()
     if (
         leading
         and leading[-1].stem == "or"
@@ -241,12 +259,14 @@ def fit_sentence(
         harmless |= {"combined"}  # of the taxes of federation and states
     if leading and _SECOND.search(sentence.text[: before[first].span.start]):
         leading = _up_to_verb(leading)
+    check_leading(leading, known | harmless)
+
+
+def check_leading(leading: list[Word], known: Set[str]) -> None:
+    """Raises `NotProven` where one of the words that lead to a metric's could narrow it."""
+    harmless = BEFORE_METRIC | STOP | known
     if any(w.stem not in harmless and not w.stem.isdigit() for w in leading):
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
-    _check_between(subject, sentence, figure, before[last + 1 :], reading)
-    end = figure.span.end
-    check_after(sentence, end, [w for w in tokens if w.span.start >= end], known)
-    return Fit(name, 0)
 
 
 def _up_to_verb(leading: list[Word]) -> list[Word]:
@@ -304,7 +324,7 @@ def _all_of_it(before: list[Word], first: int, wanted: set[str]) -> int:
     return first
 
 
-def _check_between(
+def check_between(
     subject: Subject, sentence: Sentence, figure: Figure, between: list[Word], reading: Reading
 ) -> None:
     gap = sentence.text[between[0].span.start if between else figure.span.start : figure.span.start]
@@ -338,7 +358,7 @@ def _check_between(
 def check_after(sentence: Sentence, end: int, after: list[Word], known: set[str]) -> None:
     """Raises `NotProven` where the words after `end`, up to the next break, could narrow what stands before."""
     tail = sentence.text[end:]
-    stop = re.search(rf"[,;()]|\.\s*$|\bcompared\b|\bversus\b|\bfrom\b|{_NEXT_AMOUNT}", tail)
+    stop = re.search(rf"[,;()]|\.\s*$|\bcompared\b|\bversus\b|\bfrom\b|{_NEXT_AMOUNT}|{_NEXT_VERB}", tail)
     limit = end + (stop.start() if stop else len(tail))
     for word in after:
         if word.span.start >= limit:

@@ -31,6 +31,11 @@ _DAY_SAID: Final = re.compile(
 )
 """A day without its year: the row below says the year."""
 
+_DAY_ALONE: Final = re.compile(
+    r"(?:(?:as )?(?:of|at) )?(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+    r" [0-3]?[0-9],?",
+    re.IGNORECASE,
+)
 _OF_MOMENTS: Final = re.compile(
     r"^(?:\w+ ){0,4}(?:balance sheets?|statements? of financial (?:position|condition))\b[^.;:]{0,40}$",
     re.IGNORECASE,
@@ -77,11 +82,27 @@ def dated(table: Layout, row: DataRow, cell: Cell) -> Dated:
     if not parts and not sections:
         return _from_caption(table)
     period = _joined([*sections[-1:], *parts])
+    if period is not None and is_bare_year(period) and len(parts) == 1 and not sections:
+        period = _with_corner_day(row, parts[0]) or period
     if period is None:
         return Dated(_with_caption(table, row, parts), _span(parts))
     if _length_open(period):
         period = _caption_length(table, row, period, parts)
     return Dated(period, _span(parts or sections[-1:]))
+
+
+def _with_corner_day(row: DataRow, year: Cell) -> Period | None:
+    """The day that the corner of the very heading row gives to its years: "June 30," before "2024" and "2023"."""
+    for heading in row.headings:
+        corner = heading.label
+        if (
+            year in heading.cells
+            and corner is not None
+            and corner is not year
+            and _DAY_ALONE.fullmatch(corner.text.strip())
+        ):
+            return join_period([_plain(corner.text), _plain(year.text)])
+    return None
 
 
 def _of_change(table: Layout, row: DataRow, cell: Cell) -> Dated:

@@ -4,7 +4,7 @@ Pure: everything that was fetched and said comes in, a verdict with its evidence
 around it does the calling and the recording.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum
@@ -61,6 +61,8 @@ class Material:
     text: str
     cut: bool
     claims: Sequence[Claim]
+    title: str = ""
+    """What the search result calls the page: it may tell whom a page is about that does not say so itself."""
 
 
 def examine(
@@ -70,10 +72,12 @@ def examine(
     pages: Sequence[Material],
     *,
     unread: int = 0,
+    take: Callable[[str, str, str], Examined] = Examined,
 ) -> Examination:
     """The verdict on a query over its pages, in rank order.
 
-    `unread` counts the pages that could not be read.
+    `unread` counts the pages that could not be read. `take` makes of a page's id, text and title what is
+    worked out of it; who examines the same pages many times may keep that.
     """
     try:
         subject = understand(query, period, unit_class)
@@ -84,7 +88,7 @@ def examine(
     fitting: list[Reading] = []
     try:
         for material in pages:
-            page_proven, page_fitting = _examine_page(subject, material, reasons)
+            page_proven, page_fitting = _examine_page(subject, material, reasons, take)
             proven += page_proven
             fitting += page_fitting
     except NotProven as error:
@@ -103,14 +107,17 @@ def examine(
 
 
 def _examine_page(
-    subject: Subject, material: Material, reasons: dict[Reason, int]
+    subject: Subject,
+    material: Material,
+    reasons: dict[Reason, int],
+    take: Callable[[str, str, str], Examined],
 ) -> tuple[list[Proven], list[Reading]]:
     """What is proven on a page, and everything on it that fits.
 
     Raises `NotProven` where nothing on it can be.
     """
     try:
-        examined = Examined(material.page_id, material.text)
+        examined = take(material.page_id, material.text, material.title)
     except ValueError:
         _count(reasons, Reason.PAGE_TOO_LONG)
         return [], []

@@ -33,7 +33,7 @@ def to_fact(query_id: str, proven: Proven) -> record_pb2.Fact:
         unit=unit_out(reading.unit),
         direction=direction_out(reading.direction),
         flags=flags_out(reading.flags),
-        label=_shortened(reading.label),
+        label=_label(proven),
     )
     period = period_out(reading.period)
     if period is not None:
@@ -48,6 +48,8 @@ def _span(proven: Proven, role: record_pb2.SpanRole, span: Span) -> record_pb2.S
     return record_pb2.Span(role=role, start=start, end=end)
 
 
-def _shortened(label: str) -> str:
-    """At most `MAX_LABEL_BYTES` of a label, cut between characters."""
-    return label.encode()[:MAX_LABEL_BYTES].decode("utf-8", errors="ignore")
+def _label(proven: Proven) -> str:
+    """What the page calls the figure, cut between characters, and whether no span of the page names the company."""
+    unnamed = " (company: as the search result names the page)" if proven.fit.name.span.end == 0 else ""
+    most = MAX_LABEL_BYTES - len(unnamed)
+    return proven.reading.label.encode()[:most].decode("utf-8", errors="ignore") + unnamed

@@ -9,6 +9,7 @@ not statement vocabulary, narrows the row to a part: such a row is no proof.
 import re
 from collections.abc import Set
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final
 
 from doublethink_figures import UnitClass
@@ -17,7 +18,7 @@ from .changes import is_change
 from .errors import NotProven, Reason
 from .identity import Identity, Name, name_stems
 from .labels import column_stems, label_stems, neutral_for, without_dates
-from .layout import DataRow, Layout, without_periods
+from .layout import DataRow, Layout, vote_head, without_periods
 from .pagetext import Cell, Row
 from .subject import Subject
 from .words import ACCOUNTING, CHANGE, CORPORATE, STOP, content, listed, words
@@ -68,7 +69,7 @@ _NEUTRAL: Final = ACCOUNTING | listed(
     reported rollforward u item account accounting principle detail summary key metric income earning business
     revenue sale tabular stated unless indicated currency january february march april may june july
     august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
-    performance instrument position glance
+    performance instrument position glance nyse nasdaq
     """
 )
 _PARTS: Final = listed(
@@ -86,6 +87,22 @@ _OVERVIEW: Final = listed(
 """What a table of results at large is called."""
 _MONEY: Final = listed("euro eur dollar usd sterling pound gbp yen jpy franc chf")
 _OTHERS: Final = frozenset({"noncontrolling", "minority"})
+_ACTIVITIES: Final = re.compile(r"\s*total (?:operating|investing|financing) activities\W*$", re.IGNORECASE)
+_OF_ACTIVITIES: Final = listed("net cash flow provided used activity")
+_LEADS: Final = re.compile(r"\b(?:following|follows?|below|tables?)\b", re.IGNORECASE)
+_TODAY: Final = re.compile(r"\btoday (?:reported|announced)[^.;]{0,80}:$")
+"""The opening of a press release: what stands over it are its headlines."""
+_NOTE: Final = re.compile(r"(?:note )?[0-9]{1,2}\s?[.:–—-]+\s*", re.IGNORECASE)
+_NUMERAL: Final = re.compile(r"[$€£¥]?\s*(?P<open>\()?\s*(?P<digits>[0-9][0-9,]*(?:\.[0-9]+)?)\s*\)?")
+_LEAST_PARTS: Final = 2
+_TELLING: Final = 5
+_SCALE_LINE: Final = re.compile(
+    r"^\(?(?:(?:amounts|dollars|shares|tabular|expressed|stated|u\.?s\.?)\b.*|in|\$ in)\b.*"
+    r"(?:thousands|millions|billions)",
+    re.IGNORECASE,
+)
+_OF_BANKS: Final = listed("performance ratio metric key quality")
+"""What sections of results at large are called besides the vocabulary of statements: "PERFORMANCE RATIOS"."""
 _SIDES: Final = frozenset({"basic", "diluted"})
 _NEUTRAL_COLUMN: Final = listed(
     """
@@ -140,8 +157,12 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     required, optional = (
         label_stems(without_dates(row.label.text)) if row.label is not None else (frozenset(), frozenset())
     )
+    if row.label is not None and _ACTIVITIES.match(row.label.text) and _is_of_cash(table):
+        required, optional = required - {"activity"}, optional | _OF_ACTIVITIES
     columns = column_stems(row, cell)
-    sections = frozenset(s for c in row.sections for s in label_stems(without_periods(c.text))[0])
+    sections = frozenset(
+        s for c in row.sections if not _is_scale(c.text) for s in label_stems(without_periods(c.text))[0]
+    )
     captions, extra_captions, paragraph = _caption_stems(table, row, identity, name)
     if identity.several and not _named_above(table, name):
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
@@ -174,8 +195,10 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     if columns - asked - company - _NEUTRAL_COLUMN:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     soft = _soft(subject, row)
+    if {"earning", "per", "share"} <= asked:
+        soft |= {"common"}  # earnings per share are those of the common shareholders, said or not
     own = required | optional | columns | changed | (sections if row.label is not None else frozenset())
-    around = _around(table, captions, asked, required)
+    around = _around(table, captions, asked, required) | _of_total(table, row, cell)
     if subject.unit_class is UnitClass.PERCENT and subject.percent:
         around |= _whole(table, row)
     if not required & ACCOUNTING:
@@ -191,11 +214,18 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
         extra_captions -= (paragraph & _labels(table)) | _KINDS  # the parts that the total is of
     if on_matter:
         extra_captions -= paragraph  # the names in the matter that was voted on
-    extra_captions -= _spelled(table, asked)
+    extra_captions -= _spelled(table, asked) | _beside_asked(table, asked | company)
+    if table.votes and required and required <= asked | company:
+        extra_captions = frozenset()  # somebody's votes: the matter above is the election
     allowed = asked | company | (_PARTS | paragraph if names_part else frozenset())
     if {"dividend", "per"} <= required:
         allowed |= {"treasury"}  # a section that ended before: shares in treasury bear no dividend
-    extra = len(sections - allowed - ACCOUNTING - CORPORATE) + len(extra_captions - allowed)
+    narrowing = sections - allowed - ACCOUNTING - CORPORATE - _OF_BANKS
+    if len(asked) >= _TELLING and asked <= required | optional | soft:
+        narrowing &= _RISKY  # the label itself says in so many words what is asked for
+    extra = len(narrowing) + len(extra_captions - allowed)
+    if any(c.text.strip().rstrip(":").casefold() == "other" for c in row.sections) and "other" not in asked:
+        extra += 1  # the rest of the parts that the sections before it name
     if sections - asked - company and _is_of_equity(table) and not _starts_as_total(row):
         extra += 1  # what moved one component of equity
     if not _has_context(table, row):
@@ -210,6 +240,58 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     alone = set(metric) - required - optional - columns - changed
     alone -= soft - sections - around  # a soft word that stands somewhere is not in the row for that
     return Fit(name, extra, primary, reach=0 if not alone else 1 if not alone - sections else 2, side=side)
+
+
+def _of_total(table: Layout, row: DataRow, cell: Cell) -> frozenset[str]:
+    """The line that a row is a part of: the "Total revenues" below, where the rows up to it add up to just that."""
+    totals = table.once("totals", lambda: _totals(table))
+    return totals.get((row.index, cell.column), frozenset())
+
+
+def _totals(table: Layout) -> dict[tuple[int, int], frozenset[str]]:
+    """For each cell that is part of a total, by row and column, the words of the total's label."""
+    found: dict[tuple[int, int], frozenset[str]] = {}
+    run: list[DataRow] = []
+    for row in table.rows:
+        if run and (row.heads is not run[0].heads or row.sections != run[0].sections):
+            run = []
+        if row.label is None or not _starts_as_total(row):
+            run = [*run, row] if row.label is not None else []
+            continue
+        line = frozenset(content(row.label.text))
+        if line and line <= ACCOUNTING and len(run) >= _LEAST_PARTS:
+            for value in row.values():
+                parts = [[v for v in r.values() if v.column == value.column] for r in run]
+                if all(len(p) == 1 for p in parts) and _add_up([p[0] for p in parts], value):
+                    found |= {(r.index, value.column): line for r in run}
+        run = []
+    return found
+
+
+def _add_up(parts: list[Cell], total: Cell) -> bool:
+    """Whether the numbers of the parts give the total's, each as it is printed."""
+    numbers = [_printed(c.text) for c in (*parts, total)]
+    known = [n for n in numbers if n is not None]
+    return len(known) == len(numbers) and sum(known[:-1]) == known[-1] != 0
+
+
+def _printed(text: str) -> Decimal | None:
+    match = _NUMERAL.fullmatch(text.strip())
+    if match is None:
+        return None
+    number = Decimal(match["digits"].replace(",", ""))
+    return -number if match["open"] else number
+
+
+def _beside_asked(table: Layout, asked: set[str]) -> set[str]:
+    """What a note's heading names beside the asked thing: intangible assets in "4. Goodwill and Intangible Assets"."""
+    governing = table.zone.governing
+    if governing is None or not _NOTE.match(governing.text):
+        return set()
+    parts = [set(content(part)) for part in _NOTE.sub("", governing.text).split(" and ")]
+    if not any(part and part <= asked for part in parts):
+        return set()
+    return set().union(*parts) - _RISKY
 
 
 def _spelled(table: Layout, asked: set[str]) -> set[str]:
@@ -232,6 +314,14 @@ def _whole(table: Layout, row: DataRow) -> frozenset[str]:
     return frozenset(w.stem for whole in found[:1] for w in words(whole) if w.stem not in STOP)
 
 
+def _is_of_cash(table: Layout) -> bool:
+    """Whether a table is a statement of cash flows."""
+    texts = [line.text for line in (*table.zone.headings, *table.zone.above)] + [
+        c.text for c in table.captions
+    ]
+    return any("cash flow" in text.casefold() for text in texts)
+
+
 def _is_of_equity(table: Layout) -> bool:
     """Whether a table is a statement of changes in equity: its sections are the components."""
     texts = [line.text for line in table.zone.headings] + [c.text for c in table.captions]
@@ -249,7 +339,7 @@ def _is_of_changes(row: DataRow, cell: Cell) -> bool:
 
 def _is_for(row: DataRow, cell: Cell) -> bool:
     """Whether a cell of a table of votes counts those for: "for" alone is no word that a query must have."""
-    return any(h.text.strip().casefold() == "for" for cells in row.over(cell) for h in cells)
+    return any(vote_head(h.text) == "for" for cells in row.over(cell) for h in cells)
 
 
 def _side(asked: set[str], required: frozenset[str]) -> str:
@@ -337,6 +427,8 @@ def attributed_rivals(subject: Subject, name: Name, table: Layout) -> tuple[Data
         if (
             "attributable" in required
             and asked <= required
+            and not required
+            & {"common", "shareholder"}  # after preferred dividends: another figure, and called so
             and not required & {"noncontrolling", "minority", "non"}
         ):
             rivals.append(row)
@@ -347,8 +439,8 @@ def _soft(subject: Subject, row: DataRow) -> frozenset[str]:
     """Words of a query that a row need not repeat."""
     soft = {"expense", "cost", "charge", "value", "reported", "usd"} | neutral_for(set(subject.stems))
     if subject.unit_class in (UnitClass.PERCENT,) or subject.percent:
-        soft |= {"percent", "percentage", "rate"}
-    heads = row.heads.texts
+        soft |= {"percent", "percentage", "rate", "ratio"}
+    heads = {vote_head(text) for text in row.heads.texts}
     if "for" in heads and heads & {"against", "withheld", "abstain"}:
         soft |= {
             "vote",
@@ -376,13 +468,14 @@ def _caption_stems(
     stems: set[str] = set()
     extra: set[str] = set()
     names: set[str] = set()
-    for text in [*(c.text for c in row.titles()), *_lines_above(table, name)]:
+    above = [*(c.text for c in (*row.titles(), *row.corner())), *_lines_above(table, name)]
+    for text in above:
         found = {w.stem for w in words(without_periods(text)) if w.stem not in STOP and not w.stem.isdigit()}
         stems |= found
         if not _is_scale(text):
             extra |= found - _NEUTRAL - _MONEY - CORPORATE - known
     paragraph = table.zone.paragraph
-    if paragraph is not None:
+    if paragraph is not None and not _is_beside(table, paragraph.text):
         found_words = [w for w in words(without_periods(paragraph.text)) if w.stem not in STOP]
         stems |= {w.stem for w in found_words}
         extra |= {w.stem for w in found_words if w.stem in _RISKY}
@@ -394,6 +487,11 @@ def _caption_stems(
     return frozenset(stems), frozenset(extra | names), frozenset(names - _RISKY)
 
 
+def _is_beside(table: Layout, text: str) -> bool:
+    """Whether a paragraph over a table that has a title of its own leads to nothing: it ends, and names no table."""
+    return bool(table.captions) and text.rstrip().endswith(".") and _LEADS.search(text) is None
+
+
 def _lines_above(table: Layout, name: Name) -> list[str]:
     """The headings over a table up to the company's own name, where the title of a statement begins."""
     lines = [c.text for c in table.captions]
@@ -403,21 +501,14 @@ def _lines_above(table: Layout, name: Name) -> list[str]:
         lines.append(line.text)
         if name_stems(_SUBSIDIARIES.sub("", line.text)) == name.stems:
             return lines
-    if table.zone.governing is not None:
-        lines.append(table.zone.governing.text)
+    governing, paragraph = table.zone.governing, table.zone.paragraph
+    if governing is not None and (paragraph is None or not _TODAY.search(paragraph.text)):
+        lines.append(governing.text)
     return lines
 
 
 def _is_scale(text: str) -> bool:
-    return (
-        re.match(
-            r"^\(?(?:(?:amounts|dollars|tabular|expressed|stated|u\.?s\.?)\b.*|in|\$ in)\b.*(?:thousands"
-            r"|millions|billions)",
-            text.strip(),
-            re.IGNORECASE,
-        )
-        is not None
-    )
+    return _SCALE_LINE.match(text.strip()) is not None
 
 
 def _same_company(one: Name, other: Name) -> bool:

@@ -6,10 +6,11 @@ quotation marks right after such a name. A company that is merely mentioned is n
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from doublethink_figures import Span
+from doublethink_figures import Span, find_periods
 
 from .pagetext import Line, Page, Table
 from .short_names import short_names
@@ -50,6 +51,12 @@ _REPORTING: Final = listed(
     """
 )
 """Words that begin what a title says about the company it names first."""
+_PARTS_OF_REPORTS: Final = _REPORTING | listed(
+    """
+    balance income cash note revenue sale segment r&d form table profit loss operation operat press shareholder
+    """
+)
+"""Words that begin what a search result's title says about the company it names first."""
 _DOMAIN: Final = re.compile(r"(?<=\w)\.com\b", re.IGNORECASE)
 """The end of a name that is written like an address: people leave it out."""
 _LEAST_USES: Final = 3
@@ -60,7 +67,7 @@ _NOT_A_NAME: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name as stems, and where the page gives it."""
+    """A name as stems, and where the page gives it: nowhere, where only the search result's title does."""
 
     stems: tuple[str, ...]
     span: Span
@@ -90,8 +97,8 @@ class Identity:
         return best
 
 
-def identify(page: Page) -> Identity:
-    """Whom `page` is about."""
+def identify(page: Page, title: str = "") -> Identity:
+    """Whom `page` is about; `title` is its search result's, which speaks where the page itself names nobody."""
     found: dict[tuple[str, ...], Span] = {}
 
     def add(text: str, span: Span) -> None:
@@ -105,7 +112,8 @@ def identify(page: Page) -> Identity:
     leading = _leading_name(page)
     if leading is not None:
         add(leading, page.title.span if leading in page.title.text else page.blocks[0].span)
-    registrants = 0
+    registrants: list[tuple[str, ...]] = []
+    presented = False
     previous: Line | None = None
     for index, block in enumerate(page.blocks):
         if isinstance(block, Table):
@@ -114,10 +122,14 @@ def identify(page: Page) -> Identity:
         early = index < FIRST_BLOCKS
         if early and _REGISTRANT.match(block.text) and previous is not None:
             add(_legal(previous.text) or previous.text, previous.span)
-            registrants += 1
+            registrants.append(name_stems(_legal(previous.text) or previous.text))
+            presented = True
         for text in _names_of_line(block.text, early=early):
             add(text, block.span)
+            presented = True
         previous = block
+    if not presented and not page.title.text.strip():
+        add(_titled(title), Span(0, 0))
     for text, span in _short_forms(page, found):
         add(text, span)
     for text, span in short_names(page.text, found):
@@ -127,8 +139,30 @@ def identify(page: Page) -> Identity:
     joint = "separately filed by" in cover or "combined Form" in cover
     return Identity(
         tuple(Name(stems, span) for stems, span in found.items()),
-        registrants > 1 or (joint and len(files) > 1),
+        _are_several(registrants) or (joint and len(files) > 1),
     )
+
+
+def _are_several(registrants: Sequence[tuple[str, ...]]) -> bool:
+    """Whether the lines above "(Exact name of registrant)" and the like name more than one company.
+
+    A name that is repeated at the signature, or given in translation, shares a word with the first.
+    """
+    named = [set(stems) for stems in registrants if stems]
+    return any(not named[0] & other for other in named[1:])
+
+
+def _titled(title: str) -> str:
+    """The name that a search result's title begins with, before a word of reporting: "Oracle balance sheets"."""
+    last = 0
+    dated = {mention.span.start for mention in find_periods(title)}
+    for word in words(title):
+        if last and (word.stem in _PARTS_OF_REPORTS or word.stem.isdigit() or word.span.start in dated):
+            return title[:last]
+        if not (word.capital or word.stem in STOP) or (last and word.span.start > last + 2):
+            return ""
+        last = word.span.end if word.capital else last
+    return ""
 
 
 def _leading_name(page: Page) -> str | None:

@@ -39,12 +39,22 @@ _OF_TIME: Final = re.compile(
 )
 """What speaks of time without naming a period: "Three Months Ended", or "As of December 31," over years."""
 _CASH_TOTAL: Final = re.compile(
-    r"\s*(?:net )?cash (?:flows? )?\(?(?:provided|used|generated|from)\b", re.IGNORECASE
+    r"\s*(?:net )?cash (?:flows? )?\(?(?:provided|used|generated|from)\b"
+    r"|\s*total (?:operating|investing|financing) activities\b",
+    re.IGNORECASE,
 )
 """The total of a part of a cash-flow statement: it closes the part before it and is none of its items."""
+_VOTES: Final = re.compile(
+    r"^(?:number of )?(?:votes?|shares)(?: voted| cast)? (?=for$|against$|withheld$|abstain)"
+)
 _MOST_FEET: Final = 4
 """Lines of a page's foot and of the next page's head between the two parts of a table."""
 _HELD: Final = re.compile(r"\bheld\b.{0,80}\bmeeting\b|\bmeeting\b.{0,120}\b(?:held|on)\b", re.IGNORECASE)
+_OF_A_PAPER: Final = re.compile(
+    r"\b(?:dated|filed)(?: with the (?:\w+ ){1,5})?(?: on)? $|\bcommission on $|\bSEC[”\")]* on $",
+    re.IGNORECASE,
+)
+"""The day of a document that is spoken of: the proxy statement's."""
 _MAX_MEETING_BACK: Final = 40
 
 
@@ -252,8 +262,13 @@ def layout(page: Page, block: int, before: Layout | None = None) -> Layout:
     )
 
 
+def vote_head(text: str) -> str:
+    """The heading of a column of votes as it is compared: "Votes For", "Shares Voted Against" and "for" alike."""
+    return _VOTES.sub("", text.strip().casefold())
+
+
 def _is_vote(table: Table) -> bool:
-    heads = {c.text.strip().casefold() for row in table.rows[:2] for c in row.cells}
+    heads = {vote_head(c.text) for row in table.rows[:2] for c in row.cells}
     return "for" in heads and bool(heads & {"against", "withheld", "abstain", "abstentions", "withhold"})
 
 
@@ -272,7 +287,9 @@ def _meeting(page: Page, block: int) -> PeriodMention | None:
         days = [
             PeriodMention(m.span.shifted(above.span.start), m.period)
             for m in find_periods(above.text)
-            if m.period.kind is PeriodKind.INSTANT and m.period.part is Part.DAY
+            if m.period.kind is PeriodKind.INSTANT
+            and m.period.part is Part.DAY
+            and not _OF_A_PAPER.search(above.text[: m.span.start])
         ]
         return days[0] if len({m.period for m in days}) == 1 else None
     return None

@@ -25,6 +25,7 @@ class Reading:
     them. `figure` is the number's own place, `quote` the row or clause, `period_span` and `scale_span` the
     headings. `label` is what the page calls the figure. `event`: the period is the day on which what is
     counted happened. `spent`: the brackets only say that the amount went out, as the label does.
+    `annual`: a heading says that the year is a whole one.
     """
 
     source: Source
@@ -41,6 +42,7 @@ class Reading:
     scale_span: Span | None
     event: bool = False
     spent: bool = False
+    annual: bool = False
 
     @property
     def value(self) -> Decimal:

@@ -4,6 +4,7 @@ out.
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
@@ -41,6 +42,18 @@ _PAGE_WIDE: Final = re.compile(
     r"^\(?(?:tabular |all |dollar )?(?:amounts|dollars|figures)[^.]{0,30}\b(?:in|of) [^.]{0,120}\)?$",
     re.IGNORECASE,
 )
+_SECTION_SCALE: Final = re.compile(
+    r"\(?(?:amounts|dollars|dollar amounts|shares|\$|€|£|USD|EUR|GBP)?\s*\(?in (?:thousand|million|billion)s\b",
+    re.IGNORECASE,
+)
+_SCALE_ALONE: Final = re.compile(r"\((?:in )?(?P<word>thousand|million|billion)s\)\W*$", re.IGNORECASE)
+_RUNNING: Final = re.compile(
+    r"^\(?(?:all |dollar )?amounts (?:are )?(?:stated |expressed )?in (?:thousand|million|billion)s\b"
+    r"[^.]{0,120}\.?\)?$",
+    re.IGNORECASE,
+)
+_LEAST_RUNNING: Final = 3
+"""A remark that stands so often in the same words is the head or foot of every page."""
 _PART: Final = re.compile(
     r"(?:condensed )?notes to (?:the )?[^.]{0,80}(?:financial )?statements\b[^.]{0,40}$|item [0-9]+[a-z]?\. ",
     re.IGNORECASE,
@@ -134,14 +147,42 @@ def over(page: Page, table: Layout, row: DataRow, cell: Cell) -> Statement | Non
     above.
     """
     columns = [c for cells in reversed(row.over(cell)) for c in cells]
+    section = next((said for c in reversed(row.sections) if (said := _of_section(c)) is not None), None)
     for text, span in _near(table, row, columns):
         said = statement(text, span)
         if said is not None:
-            return said
+            return _nearer(section, said)
+    if section is not None:
+        return section
     found = table.once("scale above", lambda: _above(page, table))
     if isinstance(found, Reason):
         raise NotProven(found)
     return found
+
+
+def _of_section(cell: Cell) -> Statement | None:
+    """What a section's own row says of scale: "Dollars in millions", "CLIENT ASSETS (billions)"."""
+    bare = _SCALE_ALONE.search(cell.text)
+    if bare is None:
+        return statement(cell.text, cell.span) if _SECTION_SCALE.match(cell.text.strip()) else None
+    factor = _FACTORS[bare["word"].casefold()]
+    return Statement(cell.text, cell.span, factor, None, None, None, frozenset(), False)
+
+
+def _nearer(section: Statement | None, said: Statement) -> Statement:
+    """The section's statement where there is one: it stands below the others.
+
+    Raises `NotProven` where the two contradict each other and the section does not go into what it is of.
+    """
+    if section is None:
+        return said
+    if (
+        section.shares is not None
+        and section.money == section.shares
+        and said.money not in (None, section.money)
+    ):
+        return said  # "SHARES IN MILLIONS" under a statement on money
+    return section
 
 
 def _above(page: Page, table: Layout) -> Statement | Reason | None:
@@ -205,11 +246,14 @@ def _speaking(page: Page) -> list[tuple[int, Statement | Reason | None]]:
     each with its number.
     """
     found: list[tuple[int, Statement | Reason | None]] = []
+    running = _running(page)
     for index, block in enumerate(page.blocks):
         if not isinstance(block, Line):
             continue
         said: Statement | Reason | None = None
-        if len(block.text) < _MAX_REMARK and (_speaks_for_all(block.text) or _opens_part(page, index)):
+        if len(block.text) < _MAX_REMARK and (
+            block.text == running or _speaks_for_all(block.text) or _opens_part(page, index)
+        ):
             try:
                 said = statement(block.text, block.span)
             except NotProven as error:
@@ -217,6 +261,13 @@ def _speaking(page: Page) -> list[tuple[int, Statement | Reason | None]]:
         if said is not None or _PART.match(block.text):
             found.append((index, said))
     return found
+
+
+def _running(page: Page) -> str | None:
+    """The one remark on amounts that stands at the head or foot of the pages; None where there are two."""
+    uses = Counter(b.text for b in page.blocks if isinstance(b, Line) and _RUNNING.match(b.text))
+    often = [text for text, count in uses.items() if count >= _LEAST_RUNNING]
+    return often[0] if len(often) == 1 else None
 
 
 def _speaks_for_all(text: str) -> bool:

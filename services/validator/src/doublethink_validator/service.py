@@ -57,10 +57,7 @@ class ExaminationService:
         fetched = await self._fetch(request, capability, call)
         await reach(Point.AFTER_PAGES)
         claims = await self._read(request, fetched, call)
-        materials = [
-            _material(page.page_id, page.text, claims.get(page.page_id, []), cut=page.cut)
-            for page in fetched.pages
-        ]
+        materials = [_material(page, claims.get(page.page_id, [])) for page in fetched.pages]
         result = await asyncio.to_thread(
             examine,
             fetched.query.text,
@@ -163,11 +160,12 @@ class CompositionService:
             raise RpcError(ErrorCode.ERROR_CODE_OPERATION_REFUSED) from None
 
 
-def _material(page_id: str, text: str, claims: Sequence[Claim], *, cut: bool) -> Material:
+def _material(page: page_pb2.Page, claims: Sequence[Claim]) -> Material:
     """A page with its claims, read up to a bound: what lies behind it counts as not read."""
+    text, cut = page.text, page.cut
     if len(text) > _MAX_READ_CHARS:
         text, cut = text[: text.rfind("\n", 0, _MAX_READ_CHARS) + 1], True
-    return Material(page_id, text, cut, claims)
+    return Material(page.page_id, text, cut, claims, page.result_title)
 
 
 def _capability(call: Call) -> bytes:

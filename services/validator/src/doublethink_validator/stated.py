@@ -29,6 +29,7 @@ _PEOPLE: Final = listed("people person employee associate individual")
 _WHERE: Final = re.compile(
     r"\s*(?:,? ?(?:worldwide|globally|around the world)|of (?:its|our|the company's|the company’s) "
     r"(?:class [a-z] )?common stock"
+    r"|with (?:\w+ ){1,4}in (?:more than |over |about |approximately )?[0-9]+ countries"
     r"|in [0-9a-z-]+ (?:u\.s\. )?(?:states|countries|provinces))\b",
     re.IGNORECASE,
 )
@@ -55,6 +56,12 @@ def fit_stated(
         after = [w for w in after if w.span.start >= figure.scale_span.end]
     while before and before[-1].stem in _ABOUT:
         before.pop()
+    if len(before) > 2 and before[-2].stem == "and":
+        if subject.period is not None:
+            raise NotProven(
+                Reason.PERIOD_AMBIGUOUS
+            )  # the period of the statement before it need not be its own
+        before = _subject_of(before[:-2]) + before[-1:]
     if not before or any(w.stem not in BEFORE_METRIC | STOP | _SUBJECTS | known for w in before[:-1]):
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
     counted = reading.unit.unit_class is UnitClass.COUNT
@@ -70,6 +77,14 @@ def fit_stated(
     end = where.end() if where is not None else end
     check_after(sentence, end, [w for w in after if w.span.start >= end], known)
     return Fit(name, 0)
+
+
+def _subject_of(before: list[Word]) -> list[Word]:
+    """The words up to the first verb: "Acme" in "Acme generated sales of $5 million and employs"."""
+    at = next((i for i, w in enumerate(before) if w.stem in _STATES | _HOLDS), None)
+    if at is None:
+        raise NotProven(Reason.ATTACHMENT_UNCLEAR)
+    return before[:at]
 
 
 def _counted(metric: set[str], verb: str) -> set[str]:

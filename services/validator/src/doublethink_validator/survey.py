@@ -16,6 +16,7 @@ from doublethink_figures import Figure, Period, Span, UnitClass
 from . import effort
 from .cells import read_cell
 from .clauses import Sentence, fit_sentence, read_sentence, sentences, wanted_class
+from .column_ties import column_ties
 from .columns import dated
 from .dividends import declared
 from .errors import NotProven, Reason
@@ -31,6 +32,7 @@ from .notes_due import note_rates
 from .outstanding import shares_outstanding
 from .ownership import holdings
 from .pagetext import Cell, Line, Page, Table
+from .paired import fit_paired
 from .reading import Reading, agree
 from .special import Special, fit_special
 from .specific import fit_specific
@@ -57,6 +59,17 @@ _EITHER_WAY: Final = re.compile(
     re.IGNORECASE,
 )
 """What may be more than was spent: a number under it has no side that can be said."""
+_COSTS: Final = re.compile(
+    r"(?<!income )\b(?:expenses?|costs?|charges)(?: of \w+(?: \w+)?)?(?:, net)?[⁰¹²³⁴-⁹⁽⁾*\s:]*$",
+    re.IGNORECASE,
+)
+_ALWAYS_COSTS: Final = re.compile(
+    r"\s*(?:total )?(?:interest expense|costs? of (?:goods sold|sales|revenues?|products? sold)"
+    r"|(?:selling|marketing|research|general|operating|personnel|depreciation|amortization)\b.*)",
+    re.IGNORECASE,
+)
+"""Costs of which no company has less than none."""
+_BRACKETED: Final = re.compile(r"[$€£¥]?\s*\(|[$€£¥]?\s*[-−–]\s?[$€£¥]?\s*[0-9]|[-—–]+$")
 _MOVED: Final = re.compile(r"cash flow|activities|(?:stock|share)holders[’'] equity", re.IGNORECASE)
 _EXPANDED: Final = frozenset({"eps", "r&d", "sg&a", "capex", "earning", "profit", "provision", "workforce"})
 MAX_FITS: Final = 2_000
@@ -76,11 +89,13 @@ class Examined:
     """A stored page with everything that is worked out of it once.
 
     It is read as far as `effort.BUDGET` goes, to the end of a block: `cut` says whether something is left, `steps`
-    what was needed. Raises `ValueError` for a table out of all bounds.
+    what was needed. `title` is the search result's, which is no part of the text. Raises `ValueError` for a table
+    out of all bounds.
     """
 
-    def __init__(self, page_id: str, text: str) -> None:
+    def __init__(self, page_id: str, text: str, title: str = "") -> None:
         self.page_id = page_id
+        self._title = title
         self.page = Page(text)
         self.layouts: dict[int, Layout] = {}
         self.cut = False
@@ -113,15 +128,18 @@ class Examined:
 
     @cached_property
     def identity(self) -> Identity:
-        return identify(self.page)
+        return identify(self.page, self._title)
 
     @cached_property
     def calendar(self) -> FiscalCalendar:
         heads = self._heads()
         plain = fiscal_calendar(self.page, heads=heads)
-        if plain.labels or not QUARTER_SAID.search(self.page.text):
+        if plain.labels:
             return plain
-        return fiscal_calendar(self.page, amount_ties(self._said(), self._shown()), heads)
+        ties = column_ties(self._shown())
+        if QUARTER_SAID.search(self.page.text):
+            ties += amount_ties(self._said(), self._shown())
+        return fiscal_calendar(self.page, ties, heads) if ties else plain
 
     def _heads(self) -> frozenset[Period]:
         """The periods over the columns of the page's tables."""
@@ -279,12 +297,20 @@ def _fitting(examined: Examined, subject: Subject, table: Layout, row: DataRow, 
         reading = examined.read_cell(table, row, cell)
     except NotProven:
         return None
+    if reading.stated < 0 and row.label is not None and _COSTS.search(row.label.text):
+        # An income statement that prints costs in brackets says that they are taken off, not that they are negative.
+        plain = _ALWAYS_COSTS.match(row.label.text) and all(_is_negative(v) for v in row.values())
+        return Fitting(replace(reading, spent=True), fit, table.block) if plain else None
     if not _is_outflow(table, row, reading):
         return Fitting(reading, fit, table.block)
     assert row.label is not None  # noqa: S101 - an outflow is told by its label
     if not _SPENT.match(row.label.text) or _EITHER_WAY.search(row.label.text):
         return None
     return Fitting(replace(reading, spent=True), fit, table.block)
+
+
+def _is_negative(cell: Cell) -> bool:
+    return _BRACKETED.match(cell.text.strip()) is not None
 
 
 def _is_outflow(table: Layout, row: DataRow, reading: Reading) -> bool:
@@ -378,7 +404,7 @@ def _fit_prose(
     examined: Examined, subject: Subject, sentence: Sentence, figure: Figure, reading: Reading
 ) -> Fit | None:
     """How a sentence fits, as a statement of a level or of something particular; None if in neither form."""
-    for form in (fit_sentence, fit_stated):
+    for form in (fit_sentence, fit_stated, fit_paired):
         try:
             return form(subject, examined.identity, sentence, figure, reading)
         except NotProven:

@@ -36,7 +36,11 @@ def is_period(calendar: FiscalCalendar, reading: Reading, wanted: Period, *, fis
     if stated is None:
         return False
     if calendar.is_wanted(stated, wanted) is Match.EXACT:
-        return not (reading.source is Source.TABLE and is_bare_year(stated) and not calendar.annual)
+        return not (
+            reading.source is Source.TABLE
+            and is_bare_year(stated)
+            and not (calendar.annual or reading.annual)
+        )
     if _happened_in(reading, stated, wanted) or _left_at_the_end(reading, stated, wanted):
         return True
     if wanted.kind is PeriodKind.INSTANT and wanted.end is None and (fiscal or calendar.all_fiscal):

@@ -49,7 +49,7 @@ ACCOUNTING: Final = listed(
     depreciation amortization payable receivable inventory prepaid accrued and statement balance
     sheet condensed consolidated unaudited audited used in computing shareholders continuing data
     selected financial highlight summary result item amount attributable dollar comput abstract
-    adjustment reconcile reconciliation reconciling supplemental disclosure commitment contingency other
+    noninterest adjustment reconcile reconciliation reconciling supplemental disclosure commitment contingency other
     value information detail note continued
     """
 )

@@ -26,7 +26,7 @@ from doublethink.figures.v1 import figures_pb2 as doublethink_dot_figures_dot_v1
 from doublethink.options.v1 import options_pb2 as doublethink_dot_options_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x64oublethink/gate/v1/page.proto\x12\x13\x64oublethink.gate.v1\x1a$doublethink/figures/v1/figures.proto\x1a$doublethink/options/v1/options.proto\"\x8c\x01\n\x11\x46\x65tchPagesRequest\x12\x1b\n\x08query_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03qry\x12\x41\n\x0csource_class\x18\x02 \x01(\x0e\x32#.doublethink.figures.v1.SourceClassB\x06\xa2\xb5\x18\x02\x38\x01\x12\x17\n\x05pages\x18\x03 \x01(\rB\x08\xa2\xb5\x18\x04(\x01\x30\x08\"f\n\rApprovedQuery\x12\x1b\n\x08query_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03qry\x12\x15\n\x04text\x18\x02 \x01(\tB\x07\xa2\xb5\x18\x03\x10\xc0\x0c\x12!\n\x11reader_capability\x18\x03 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \"\x95\x02\n\x04Page\x12\x1a\n\x07page_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03pag\x12\x14\n\x03url\x18\x02 \x01(\tB\x07\xa2\xb5\x18\x03\x10\x80\x10\x12\x19\n\x04text\x18\x03 \x01(\tB\x0b\xa2\xb5\x18\x07\x10\x80\x80\x80\x02\x38\x01\x12\x1a\n\nraw_sha256\x18\x04 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12\x1b\n\x0btext_sha256\x18\x05 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12$\n\rfetched_at_us\x18\x06 \x01(\x03\x42\r\xa2\xb5\x18\t0\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x39\n\x0csource_class\x18\x07 \x01(\x0e\x32#.doublethink.figures.v1.SourceClass\x12\x0b\n\x03\x63ut\x18\x08 \x01(\x08\x12\x19\n\textractor\x18\t \x01(\tB\x06\xa2\xb5\x18\x02\x10@\"W\n\nFailedPage\x12\x31\n\x07outcome\x18\x01 \x01(\x0e\x32 .doublethink.gate.v1.PageOutcome\x12\x16\n\x04rank\x18\x02 \x01(\rB\x08\xa2\xb5\x18\x04(\x01\x30\x32\"\xaf\x01\n\x12\x46\x65tchPagesResponse\x12\x33\n\x05query\x18\x01 \x01(\x0b\x32\".doublethink.gate.v1.ApprovedQueryH\x00\x12)\n\x04page\x18\x02 \x01(\x0b\x32\x19.doublethink.gate.v1.PageH\x00\x12\x31\n\x06\x66\x61iled\x18\x03 \x01(\x0b\x32\x1f.doublethink.gate.v1.FailedPageH\x00\x42\x06\n\x04item\",\n\x0eGetPageRequest\x12\x1a\n\x07page_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03pag\":\n\x0fGetPageResponse\x12\'\n\x04page\x18\x01 \x01(\x0b\x32\x19.doublethink.gate.v1.Page*\xd9\x01\n\x0bPageOutcome\x12\x1c\n\x18PAGE_OUTCOME_UNSPECIFIED\x10\x00\x12\x17\n\x13PAGE_OUTCOME_STORED\x10\x01\x12\x18\n\x14PAGE_OUTCOME_BLOCKED\x10\x02\x12\x1d\n\x19PAGE_OUTCOME_FETCH_FAILED\x10\x03\x12\x1a\n\x16PAGE_OUTCOME_TOO_LARGE\x10\x04\x12\x1b\n\x17PAGE_OUTCOME_UNREADABLE\x10\x05\x12!\n\x1dPAGE_OUTCOME_BUDGET_EXHAUSTED\x10\x06\x32\xf6\x01\n\x0bPageService\x12u\n\nFetchPages\x12&.doublethink.gate.v1.FetchPagesRequest\x1a\'.doublethink.gate.v1.FetchPagesResponse\"\x14\x90\xb5\x18\x02\x9a\xb5\x18\x0c\x08\xc0\xa9\x07\x10\x80\x08\x18\x80\x80\x84\x02\x30\x01\x12i\n\x07GetPage\x12#.doublethink.gate.v1.GetPageRequest\x1a$.doublethink.gate.v1.GetPageResponse\"\x13\x90\xb5\x18\x02\x9a\xb5\x18\x0b\x08\x98u\x10\x80\x08\x18\x80\x80\x84\x02\x1a\x05\x8a\xb5\x18\x01\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x64oublethink/gate/v1/page.proto\x12\x13\x64oublethink.gate.v1\x1a$doublethink/figures/v1/figures.proto\x1a$doublethink/options/v1/options.proto\"\x8c\x01\n\x11\x46\x65tchPagesRequest\x12\x1b\n\x08query_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03qry\x12\x41\n\x0csource_class\x18\x02 \x01(\x0e\x32#.doublethink.figures.v1.SourceClassB\x06\xa2\xb5\x18\x02\x38\x01\x12\x17\n\x05pages\x18\x03 \x01(\rB\x08\xa2\xb5\x18\x04(\x01\x30\x08\"f\n\rApprovedQuery\x12\x1b\n\x08query_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03qry\x12\x15\n\x04text\x18\x02 \x01(\tB\x07\xa2\xb5\x18\x03\x10\xc0\x0c\x12!\n\x11reader_capability\x18\x03 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \"\xb6\x02\n\x04Page\x12\x1a\n\x07page_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03pag\x12\x14\n\x03url\x18\x02 \x01(\tB\x07\xa2\xb5\x18\x03\x10\x80\x10\x12\x19\n\x04text\x18\x03 \x01(\tB\x0b\xa2\xb5\x18\x07\x10\x80\x80\x80\x02\x38\x01\x12\x1a\n\nraw_sha256\x18\x04 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12\x1b\n\x0btext_sha256\x18\x05 \x01(\x0c\x42\x06\xa2\xb5\x18\x02\x18 \x12$\n\rfetched_at_us\x18\x06 \x01(\x03\x42\r\xa2\xb5\x18\t0\xff\xff\xff\xff\xff\xff\xff\x0f\x12\x39\n\x0csource_class\x18\x07 \x01(\x0e\x32#.doublethink.figures.v1.SourceClass\x12\x0b\n\x03\x63ut\x18\x08 \x01(\x08\x12\x19\n\textractor\x18\t \x01(\tB\x06\xa2\xb5\x18\x02\x10@\x12\x1f\n\x0cresult_title\x18\n \x01(\tB\t\xa2\xb5\x18\x05\x10\x80\x08\x38\x01\"W\n\nFailedPage\x12\x31\n\x07outcome\x18\x01 \x01(\x0e\x32 .doublethink.gate.v1.PageOutcome\x12\x16\n\x04rank\x18\x02 \x01(\rB\x08\xa2\xb5\x18\x04(\x01\x30\x32\"\xaf\x01\n\x12\x46\x65tchPagesResponse\x12\x33\n\x05query\x18\x01 \x01(\x0b\x32\".doublethink.gate.v1.ApprovedQueryH\x00\x12)\n\x04page\x18\x02 \x01(\x0b\x32\x19.doublethink.gate.v1.PageH\x00\x12\x31\n\x06\x66\x61iled\x18\x03 \x01(\x0b\x32\x1f.doublethink.gate.v1.FailedPageH\x00\x42\x06\n\x04item\",\n\x0eGetPageRequest\x12\x1a\n\x07page_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03pag\":\n\x0fGetPageResponse\x12\'\n\x04page\x18\x01 \x01(\x0b\x32\x19.doublethink.gate.v1.Page*\xd9\x01\n\x0bPageOutcome\x12\x1c\n\x18PAGE_OUTCOME_UNSPECIFIED\x10\x00\x12\x17\n\x13PAGE_OUTCOME_STORED\x10\x01\x12\x18\n\x14PAGE_OUTCOME_BLOCKED\x10\x02\x12\x1d\n\x19PAGE_OUTCOME_FETCH_FAILED\x10\x03\x12\x1a\n\x16PAGE_OUTCOME_TOO_LARGE\x10\x04\x12\x1b\n\x17PAGE_OUTCOME_UNREADABLE\x10\x05\x12!\n\x1dPAGE_OUTCOME_BUDGET_EXHAUSTED\x10\x06\x32\xf6\x01\n\x0bPageService\x12u\n\nFetchPages\x12&.doublethink.gate.v1.FetchPagesRequest\x1a\'.doublethink.gate.v1.FetchPagesResponse\"\x14\x90\xb5\x18\x02\x9a\xb5\x18\x0c\x08\xc0\xa9\x07\x10\x80\x08\x18\x80\x80\x84\x02\x30\x01\x12i\n\x07GetPage\x12#.doublethink.gate.v1.GetPageRequest\x1a$.doublethink.gate.v1.GetPageResponse\"\x13\x90\xb5\x18\x02\x9a\xb5\x18\x0b\x08\x98u\x10\x80\x08\x18\x80\x80\x84\x02\x1a\x05\x8a\xb5\x18\x01\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -59,6 +59,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PAGE'].fields_by_name['fetched_at_us']._serialized_options = b'\242\265\030\t0\377\377\377\377\377\377\377\017'
   _globals['_PAGE'].fields_by_name['extractor']._loaded_options = None
   _globals['_PAGE'].fields_by_name['extractor']._serialized_options = b'\242\265\030\002\020@'
+  _globals['_PAGE'].fields_by_name['result_title']._loaded_options = None
+  _globals['_PAGE'].fields_by_name['result_title']._serialized_options = b'\242\265\030\005\020\200\0108\001'
   _globals['_FAILEDPAGE'].fields_by_name['rank']._loaded_options = None
   _globals['_FAILEDPAGE'].fields_by_name['rank']._serialized_options = b'\242\265\030\004(\00102'
   _globals['_GETPAGEREQUEST'].fields_by_name['page_id']._loaded_options = None
@@ -69,22 +71,22 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PAGESERVICE'].methods_by_name['FetchPages']._serialized_options = b'\220\265\030\002\232\265\030\014\010\300\251\007\020\200\010\030\200\200\204\002'
   _globals['_PAGESERVICE'].methods_by_name['GetPage']._loaded_options = None
   _globals['_PAGESERVICE'].methods_by_name['GetPage']._serialized_options = b'\220\265\030\002\232\265\030\013\010\230u\020\200\010\030\200\200\204\002'
-  _globals['_PAGEOUTCOME']._serialized_start=1032
-  _globals['_PAGEOUTCOME']._serialized_end=1249
+  _globals['_PAGEOUTCOME']._serialized_start=1065
+  _globals['_PAGEOUTCOME']._serialized_end=1282
   _globals['_FETCHPAGESREQUEST']._serialized_start=132
   _globals['_FETCHPAGESREQUEST']._serialized_end=272
   _globals['_APPROVEDQUERY']._serialized_start=274
   _globals['_APPROVEDQUERY']._serialized_end=376
   _globals['_PAGE']._serialized_start=379
-  _globals['_PAGE']._serialized_end=656
-  _globals['_FAILEDPAGE']._serialized_start=658
-  _globals['_FAILEDPAGE']._serialized_end=745
-  _globals['_FETCHPAGESRESPONSE']._serialized_start=748
-  _globals['_FETCHPAGESRESPONSE']._serialized_end=923
-  _globals['_GETPAGEREQUEST']._serialized_start=925
-  _globals['_GETPAGEREQUEST']._serialized_end=969
-  _globals['_GETPAGERESPONSE']._serialized_start=971
-  _globals['_GETPAGERESPONSE']._serialized_end=1029
-  _globals['_PAGESERVICE']._serialized_start=1252
-  _globals['_PAGESERVICE']._serialized_end=1498
+  _globals['_PAGE']._serialized_end=689
+  _globals['_FAILEDPAGE']._serialized_start=691
+  _globals['_FAILEDPAGE']._serialized_end=778
+  _globals['_FETCHPAGESRESPONSE']._serialized_start=781
+  _globals['_FETCHPAGESRESPONSE']._serialized_end=956
+  _globals['_GETPAGEREQUEST']._serialized_start=958
+  _globals['_GETPAGEREQUEST']._serialized_end=1002
+  _globals['_GETPAGERESPONSE']._serialized_start=1004
+  _globals['_GETPAGERESPONSE']._serialized_end=1062
+  _globals['_PAGESERVICE']._serialized_start=1285
+  _globals['_PAGESERVICE']._serialized_end=1531
 # @@protoc_insertion_point(module_scope)

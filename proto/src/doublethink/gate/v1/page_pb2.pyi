@@ -46,7 +46,7 @@ class ApprovedQuery(_message.Message):
     def __init__(self, query_id: _Optional[str] = ..., text: _Optional[str] = ..., reader_capability: _Optional[bytes] = ...) -> None: ...
 
 class Page(_message.Message):
-    __slots__ = ("page_id", "url", "text", "raw_sha256", "text_sha256", "fetched_at_us", "source_class", "cut", "extractor")
+    __slots__ = ("page_id", "url", "text", "raw_sha256", "text_sha256", "fetched_at_us", "source_class", "cut", "extractor", "result_title")
     PAGE_ID_FIELD_NUMBER: _ClassVar[int]
     URL_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -56,6 +56,7 @@ class Page(_message.Message):
     SOURCE_CLASS_FIELD_NUMBER: _ClassVar[int]
     CUT_FIELD_NUMBER: _ClassVar[int]
     EXTRACTOR_FIELD_NUMBER: _ClassVar[int]
+    RESULT_TITLE_FIELD_NUMBER: _ClassVar[int]
     page_id: str
     url: str
     text: str
@@ -65,7 +66,8 @@ class Page(_message.Message):
     source_class: _figures_pb2.SourceClass
     cut: bool
     extractor: str
-    def __init__(self, page_id: _Optional[str] = ..., url: _Optional[str] = ..., text: _Optional[str] = ..., raw_sha256: _Optional[bytes] = ..., text_sha256: _Optional[bytes] = ..., fetched_at_us: _Optional[int] = ..., source_class: _Optional[_Union[_figures_pb2.SourceClass, str]] = ..., cut: _Optional[bool] = ..., extractor: _Optional[str] = ...) -> None: ...
+    result_title: str
+    def __init__(self, page_id: _Optional[str] = ..., url: _Optional[str] = ..., text: _Optional[str] = ..., raw_sha256: _Optional[bytes] = ..., text_sha256: _Optional[bytes] = ..., fetched_at_us: _Optional[int] = ..., source_class: _Optional[_Union[_figures_pb2.SourceClass, str]] = ..., cut: _Optional[bool] = ..., extractor: _Optional[str] = ..., result_title: _Optional[str] = ...) -> None: ...
 
 class FailedPage(_message.Message):
     __slots__ = ("outcome", "rank")

@@ -33,6 +33,7 @@ from doublethink_gate.sessions.live import LiveSession
 from doublethink_gate.sessions.material import Page, Result
 
 MAX_PAGES: Final = 8
+_MAX_TITLE_BYTES: Final = 1_024
 
 _OUTCOMES: Final[tuple[tuple[type[Refusal], page_pb2.PageOutcome], ...]] = (
     (PageTooLarge, page_pb2.PAGE_OUTCOME_TOO_LARGE),
@@ -93,7 +94,7 @@ class PageService:
 
         async def one(result: Result, stored: Page | None) -> page_pb2.FetchPagesResponse:
             if stored is not None:
-                return page_pb2.FetchPagesResponse(page=_message(stored))
+                return page_pb2.FetchPagesResponse(page=_message(stored, result.title))
             async with places:
                 return await self._one(live, query_id, result, call)
 
@@ -126,7 +127,7 @@ class PageService:
                     failed = page_pb2.FailedPage(outcome=outcome, rank=result.rank)
                     return page_pb2.FetchPagesResponse(failed=failed)
             raise
-        return page_pb2.FetchPagesResponse(page=_message(page))
+        return page_pb2.FetchPagesResponse(page=_message(page, result.title))
 
 
 def _is_of(result: Result, source_class: figures_pb2.SourceClass) -> bool:
@@ -135,7 +136,8 @@ def _is_of(result: Result, source_class: figures_pb2.SourceClass) -> bool:
     return source_class_number(result.source_class) == source_class
 
 
-def _message(page: Page) -> page_pb2.Page:
+def _message(page: Page, title: str = "") -> page_pb2.Page:
+    """The message of a page; `title` is its search result's, cut to what the contract holds."""
     return page_pb2.Page(
         page_id=page.id,
         url=page.url,
@@ -146,4 +148,5 @@ def _message(page: Page) -> page_pb2.Page:
         source_class=source_class_number(page.source_class),
         cut=page.cut,
         extractor=page.extractor,
+        result_title=title.encode()[:_MAX_TITLE_BYTES].decode("utf-8", errors="ignore"),
     )

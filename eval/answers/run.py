@@ -107,6 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{len(keys)} keys, {len(doubts)} in doubt")
         return _FALSE if doubts else 0
     cases = sorted(options.memos.glob("*.yaml")) if options.memos else [options.case]
+    if options.funnel:
+        return _trace(keys, options.pages, cases[0])
     if not cases or not all(case.is_file() for case in cases):
         print(f"run.py: no case file at {options.memos or options.case}", file=sys.stderr)
         return _WRONG_USE
@@ -122,6 +124,19 @@ def planner_of(options: argparse.Namespace) -> tuple[str, ...]:
     if options.planner == "rules":
         return ("--planner", "rules")
     return ("--planner", options.planner, "--model", options.model, "--model-address", options.model_address)
+
+
+def _trace(keys: Sequence[Key], pages: Path, case: Path) -> int:
+    """Say where answers are lost: the id and the step of each, then how many were lost where."""
+    from eval.answers.funnel import Funnel, Stage, table  # the product's parts are needed for this alone
+
+    funnel = Funnel(pages, case)
+    traced = []
+    for key in keys:
+        traced.append(funnel.trace(key))
+        print(f"{key.id:<6} {traced[-1].stage}", flush=True)
+    print("\n" + "\n".join(table(traced)))
+    return _FALSE if any(one.stage is Stage.WRONG for one in traced) else 0
 
 
 def _conclude(run: Sequence[Asked], failures: Sequence[str], least: int) -> int:
@@ -154,6 +169,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--start-seconds", type=int, default=180, help="time for a start (%(default)s)")
     add("--question-seconds", type=int, default=60, help="time for a question, on average (%(default)s)")
     add("--check-keys", action="store_true", help="only check that the keys' quotes stand on their pages")
+    add(
+        "--funnel", action="store_true", help="ask in this process, and say at which step each answer is lost"
+    )
     add("--least", type=int, default=0, help="exit with 1 below this many right answers (%(default)s)")
     add("--optional", action="store_true", help="exit with 0 if there are no pages")
     return parser

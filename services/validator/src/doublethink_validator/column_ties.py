@@ -41,10 +41,10 @@ def column_ties(shown: Iterable[tuple[str, Reading]]) -> tuple[Tie, ...]:
         elif reading.period.part.months == 3 and reading.period.end is not None:
             dated[line].add(reading.period.end)
     lines: dict[Tie, set[object]] = defaultdict(set)
-    for line, quarters in labelled.items():
-        if len(quarters) == 1 and len(dated.get(line, ())) == 1:
+    for figure, quarters in labelled.items():
+        if len(quarters) == 1 and len(dated.get(figure, ())) == 1:
             year, quarter_number = next(iter(quarters))
-            lines[Tie(year, quarter_number, next(iter(dated[line])))].add(line[0])
+            lines[Tie(year, quarter_number, next(iter(dated[figure])))].add(figure[0])
     ties = [tie for tie, names in lines.items() if len(names) >= _LEAST_LINES]
     one_day_each = len({(t.year, t.quarter) for t in ties}) == len({t.closing for t in ties}) == len(ties)
     return tuple(ties) if one_day_each and len(ties) > 1 else ()

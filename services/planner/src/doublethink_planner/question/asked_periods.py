@@ -86,6 +86,8 @@ _PLURALS: Final = (
         r"\1 quarter\3 \4 and \2 quarter\3 \4",
     ),
 )
+_PART_LEFT: Final = re.compile(r"\b(?:first|second|third|fourth|last|final|latter|former)$", re.IGNORECASE)
+"""What is left of a quarter or half whose year alone was read: the year's figure would be another one."""
 _YEARS: Final = re.compile(r"(?<![\w-])((?:19|20)\d\d) ?[-\u2013] ?((?:19|20)\d\d)(?![\w-])")
 _BASE_FIRST: Final = rf"^(?:compared (?:to|with)|versus|relative to) {_THE}(?P<b>{_P}), (?=.*(?P<a>{_P}))"
 _BASE_APART: Final = (
@@ -298,6 +300,8 @@ def _index(mark: str) -> int:
 def _without(marked: str, found: re.Match[str]) -> str:
     before, after = marked[: found.start()].rstrip(), marked[found.end() :].lstrip()
     joined = before if not after else after if not before else f"{before} {after}"
+    if _PART_LEFT.search(before):
+        raise NotUnderstood("a part of a period without the period")
     rest = " ".join(joined.replace(" ,", ",").split()).strip(" ,")
     if re.search(_P, rest):
         raise NotUnderstood("periods stand in two places")

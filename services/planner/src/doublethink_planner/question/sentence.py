@@ -60,6 +60,19 @@ _UNIT_MIDDLE: Final = re.compile(
     r", (?:expressed |stated |reported )?in (?:us |u\.s\. )?(?:thousands|millions|billions|dollars|euros),",
     re.IGNORECASE,
 )
+_FORM_LEAD: Final = re.compile(
+    r"^(?:(?:(?:expressed|stated|given|measured|shown) )?in (?:us |u\.s\. )?"
+    r"(?:(?:thousands|millions|billions)(?: of)? ?)?(?:us |u\.s\. )?(?:dollars|euros|pounds|usd|eur|gbp)?"
+    r"|in absolute terms|in total"
+    r"|(?:rounded )?to (?:the nearest|one|two|three|\d)[\w ]*), (?=\w)|^(?:approximately|about|roughly) (?=how )",
+    re.IGNORECASE,
+)
+"""In what form the answer is wanted, in front of the question; the page gives the figure in its own."""
+_FORM_TAIL: Final = re.compile(
+    r",? (?:rounded )?to (?:the nearest|one|two|three|\d) (?:decimals?(?: places?)?|tenth|hundredth|percent|million"
+    r"|billion|cent|dollar|whole number)s?(?: of a percent)?$",
+    re.IGNORECASE,
+)
 _PARENTHESIS: Final = re.compile(r" ?\(([^()]{1,80})\)")
 _ADJUNCT: Final = re.compile(
     r"^(?:for|in|under|regarding|concerning|within|on|as part of|in connection with|at|from|in the case of"
@@ -99,7 +112,8 @@ def asking_sentence(question: str, words: MemoWords) -> str:
         sentence, courteous = _COURTESY.subn("", sentence)
         if courteous and not _ASKED.match(sentence):
             sentence = f"what is {sentence}"
-        sentence = _UNIT_TAIL.sub("", sentence)
+        sentence = _FORM_TAIL.sub("", _UNIT_TAIL.sub("", sentence))
+        sentence = _FORM_LEAD.sub("", sentence)
         sentence = _PLEASE.sub("", sentence)
     sentence = _BOARD.sub(lambda found: found["company"] or "", sentence)
     sentence = _BASIS_FIRST.sub(r"\g<rest> \g<basis>", sentence)

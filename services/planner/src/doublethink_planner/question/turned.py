@@ -32,7 +32,31 @@ _FRAGMENT: Final = re.compile(
     r"|(?:revenues?|sales|turnover|net|gross|operating|total|capex|profit|ebitda)) (?=[a-zA-Z])"
 )
 """How key words begin that ask for a figure without a verb."""
+_SHARE: Final = r"(?:share|percentage|percent|proportion|portion|fraction)"
 _PHRASAL: Final = (
+    (re.compile(r",? comparing (?P<a>.+?) (?:with|to|against) ", re.IGNORECASE), r" in \g<a> compared with "),
+    (re.compile(r"\bhow many cents (?=higher|lower|more|less)", re.IGNORECASE), "how much "),
+    (
+        re.compile(r"\b(change|increase|decrease|difference) in (?:us )?dollars (?=in|of)", re.IGNORECASE),
+        r"\1 ",
+    ),
+    (re.compile(r"\b(?:one|two|three|four|five|six|\d{1,2})-year (?=CAGR|compound)", re.IGNORECASE), ""),
+    (
+        re.compile(
+            r"\b(quarter|half|months|weeks) of (?:its|their|the) (?=(?:fiscal|financial) )", re.IGNORECASE
+        ),
+        r"\1 of ",
+    ),
+    (
+        re.compile(
+            r"\b(average|mean|median) (.+?) per (?:quarter|year) (?=over|across|in |for )", re.IGNORECASE
+        ),
+        r"\1 \2 ",
+    ),
+    (re.compile(r"^by what amount\b", re.IGNORECASE), "by how much"),
+    (re.compile(r"^how much percent\b", re.IGNORECASE), "by what percentage"),
+    (re.compile(r"(?<=loss) narrow\b", re.IGNORECASE), " decrease"),
+    (re.compile(r"(?<=loss) widen\b", re.IGNORECASE), " increase"),
     (re.compile(r"\b(highest|lowest) quarterly (?=[a-z])", re.IGNORECASE), r"\1 "),
     (re.compile(r"\b(?:go|gone|went) up\b", re.IGNORECASE), "increase"),
     (re.compile(r"\b(?:go|gone|went|come|came) down\b", re.IGNORECASE), "decrease"),
@@ -158,6 +182,41 @@ _TURNED: Final = tuple(
          r"what was the average \g<co>\g<np>"),
         (r"^what did the (?P<np>.+ of (?-i:[A-Z]).+?) (?:amount|come|add up) to(?P<at>(?: (?:in|for|at|during) .+)?)$",
          r"what was the \g<np>\g<at>"),
+        (r"^how (?P<did>did|has|have) (?P<np>.+?), in (?:percent|percentage terms|%), (?P<rest>.+)$",
+         r"by what percentage \g<did> \g<np> \g<rest>"),
+        (r"^(?:by )?how much (?:did|does|do) (?P<a>.+?) fall short of (?P<b>.+)$",
+         r"how much lower was \g<a> than \g<b>"),
+        (r"^what multiple of (?P<b>(?:its|their) .+?) (?:was|were|is|are) (?P<a>.+)$",
+         r"what was the ratio of \g<a> to \g<b>"),
+        (rf"^(?:how much|what) did {_CO} (?:spend|invest|pay)(?: out)? (?:on|in|for) (?P<a>.+?) and (?P<np>.+?),?"
+         r" (?:combined|together|in total|taken together)(?P<at>(?: (?:in|for|over|during) .+)?)$",
+         r"what was the sum of \g<co>'s \g<a> and \g<np>\g<at>"),
+        (rf"^how much(?: cash| money)?,?(?: in total,?)? did {_CO} return to (?:its |their )?(?:share|stock)holders"
+         r" (?:through|via|in|by) (?P<a>dividends) and (?P<np>.+?)(?P<at> (?:in|for|over|during) .+)$",
+         r"what was the sum of \g<co>'s \g<a> paid and \g<np>\g<at>"),
+        (rf"^of (?P<np>.+), what (?P<pc>{_SHARE}) (?P<rest>(?:came|comes|was|were|is|did|stemmed|derived) .+)$",
+         r"what \g<pc> of \g<np> \g<rest>"),
+        (rf"^(?:how (?:large|big|high)|what) (?:was|is) (?:the )?(?P<pc>{_SHARE}) of (?P<a>.+?) in"
+         r" (?P<np>(?-i:[A-Z]).+?(?:'s|(?<=s)') .+)$", r"what \g<pc> of \g<np> did \g<a> account for"),
+        (rf"^what (?P<pc>{_SHARE}) did (?:the )?(?P<a>.+?)(?: segment| division)? contribute to (?P<np>.+)$",
+         r"what \g<pc> of \g<np> came from \g<a>"),
+        (r"^what (?P<pc>percentage|percent) (?P<np>change|increase|decrease) (?:occurred|was there|took place) in"
+         r" (?P<rest>.+)$", r"what was the percentage \g<np> in \g<rest>"),
+        (r"^what (?:is|was) the percentage by which (?P<np>.+?) (?:grew|increased|rose|climbed)(?P<rest> .+)$",
+         r"by what percentage did \g<np> increase\g<rest>"),
+        (r"^what (?:is|was) the percentage by which (?P<np>.+?) (?:fell|decreased|declined|dropped)(?P<rest> .+)$",
+         r"by what percentage did \g<np> decrease\g<rest>"),
+        (r"^what (?:is|was) the amount by which (?P<np>.+?) exceeded (?P<rest>.+)$",
+         r"by how much did \g<np> exceed \g<rest>"),
+        (r"^what (?:is|was) the quotient of (?P<a>.+?) and (?P<b>.+)$", r"what was the ratio of \g<a> to \g<b>"),
+        (r"^add (?:up |together )?(?P<np>.+)$", r"what is the sum of \g<np>"),
+        (r"^(?:between|of|out of) (?P<a>(?-i:[A-Z]).+?) and (?P<b>(?-i:[A-Z]).+?), which (?:company |one )?had the"
+         r" (?P<np>(?:higher|larger|greater|bigger|lower|smaller) .+)$",
+         r"which company had the \g<np>, \g<a> or \g<b>"),
+        (r"^what (?P<np>compound(?:ed)? annual growth rate|CAGR) did (?P<a>.+?) (?:show|have|post|achieve|record)"
+         r"(?P<at> .+)?$", r"what was the \g<np> of \g<a>\g<at>"),
+        (rf"^what (?:is|was) the number of (?P<np>[a-z][a-z -]+?) (?:that )?{_CO} (?:operated|had|employed|owned|ran)"
+         r"(?P<at>(?: (?:at|as of|in|on|by) .+)?)$", r"how many \g<np> did \g<co> have\g<at>"),
         (r"^what (?:is|was) the gap between ", "what is the difference between "),
         (rf"^what (?:was|were|is) (?P<np>.*?)\btotal (?P<m>.+?) (?P<at>(?:over|across) {_TWO_YEARS}.+)$",
          r"what was the sum of \g<np>\g<m> \g<at>"),

@@ -276,7 +276,7 @@ def _sought(subject: Subject, asked: AskedPeriod | None, sentence: Asked) -> Sou
     first = _query(subject.company, subject.metric, words)
     reported = as_reported(subject.metric)
     second = _query(reported, short, words)
-    others = (_query(short, other, words) for other in other_names(subject.metric) or other_names(reported))
+    others = (_query(short, other, words) for other in other_names(reported) or other_names(subject.metric))
     return Sought(
         company=subject.company,
         metric=subject.metric,

@@ -15,6 +15,8 @@ _PERSON: Final = r"(?-i:[A-Z][\w'-]+(?: [A-Z]\.?)? [A-Z][\w'-]+)"
 _REWORDED: Final = tuple(
     (re.compile(pattern, re.IGNORECASE), to)
     for pattern, to in (
+        # What is reported is GAAP where nothing else is said.
+        (r"(?<!non-)(?<!non )\bGAAP (?:basis )?(?=\w)", ""),
         # Pay: the post stays, since a person may have held others.
         (r"(?<!annual )(?<!annualized )\b(?=(?:base salary|cash retainer)\b)", "annual "),
         # Votes.

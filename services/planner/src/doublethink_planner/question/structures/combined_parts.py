@@ -35,6 +35,9 @@ _FORMS: Final = (
 _LISTS: Final = (
     rf"{ASK}{THE}{_COMBINED} (?P<co>[A-Z].+?)(?:'s|(?<=s)') (?P<metric>.+?) (?:of|for|from|in) (?P<list>.+)",
     rf"{ASK}{THE}(?P<co>[A-Z].+?)(?:'s|(?<=s)') {_COMBINED} (?P<metric>.+?) (?:of|for|from|in) (?P<list>.+)",
+    rf"{ASK}{THE}(?P<co>[A-Z].+?)(?:'s|(?<=s)') (?P<metric>.+?) (?:of|for|from|in) (?P<list>.+?),? {_TOGETHER}",
+    rf"how much (?P<metric>.+?) did (?P<co>[A-Z].+?)(?:'s|(?<=s)') (?P<list>.+?){_KIND} {NEUTRAL}"
+    rf"(?: in)?,? {_TOGETHER}",
     rf"what (?:did|do) (?P<co>[A-Z].+?)(?:'s|(?<=s)') (?P<list>[A-Z].+?){_KIND.removesuffix('?')}(?:'s?)?"
     r" (?P<metric>.+?) (?:add up|amount|come) to(?: together| in total)?",
 )

@@ -49,6 +49,12 @@ def noun_phrase(phrase: str, sentence: str, words: MemoWords) -> Asked:
     """The figure that a noun phrase names. Raises NotUnderstood or Unaskable."""
     phrase = re.sub(rf" (?:{NEUTRAL_PAST})$", "", phrase)
     phrase = re.sub(r" equal to$| come to$| stand at$| amount to$| total$", "", phrase)
+    two = re.fullmatch(
+        r"(?P<a>[A-Z].*?)(?:'s|(?<=s)') and (?P<b>[A-Z].*?)(?:'s|(?<=s)') (?P<metric>[^']+)", phrase
+    )
+    if two and has_figure_noun(two["metric"]):
+        metric = clean_metric(two["metric"], words)
+        return Asked(tuple(Subject(single_company(two[name], words), metric) for name in ("a", "b")))
     subject = split_subject(phrase, words)
     much = sentence.lower().startswith(("how much", "how many"))
     if not much and not has_figure_noun(subject.metric):

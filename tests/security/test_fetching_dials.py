@@ -14,6 +14,7 @@ from doublethink_gate.fetching import FetchFailed, FetchRules, Target, UrlRefuse
 from doublethink_gate.fetching.addresses import Address, judge_address
 from doublethink_gate.fetching.rules import Bounds
 from doublethink_gate.fetching.transport import Answer, Ask, DirectTransport
+from doublethink_gate.sources import DirectPages, SourceError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -117,6 +118,57 @@ def test_whatever_names_stand_for_and_servers_send_only_public_addresses_are_dia
             follow("https://a.example.org/", RULES, _Names(answers), _Redirecting(locations), _nothing)
         )
     except (UrlRefused, FetchFailed):
+        pass
+    finally:
+        _watching = False
+    for address in _dialled:
+        judge_address(ipaddress.ip_address(address))
+
+
+_URL = st.one_of(
+    st.sampled_from(
+        [
+            "https://a.example.org/",
+            "http://a.example.org/",
+            "https://127.0.0.1/",
+            "https://u@a.example.org/",
+            "x",
+        ]
+    ),
+    st.text(max_size=60),
+    st.builds("https://{}/{}".format, st.text(max_size=20), st.text(max_size=20)),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    _URL,
+    st.lists(st.lists(_ADDRESS, min_size=1, max_size=3), min_size=1, max_size=6),
+    st.lists(st.one_of(_LOCATION, st.text(max_size=40)), max_size=8),
+)
+def test_a_page_that_is_asked_hop_by_hop_reaches_public_addresses_alone(
+    url: str, answers: list[list[Address]], locations: list[str]
+) -> None:
+    """As the gate goes: each hop is prepared, sent, and says where to go on. The number of hops is bounded."""
+    global _watching
+    pages = DirectPages(RULES, _Names(answers), _Redirecting(locations))
+
+    async def hops() -> int:
+        chain, onward, made = pages.hops(), url, 0
+        while True:
+            prepared = pages.prepare(onward, chain.rules)
+            # The gate's checks refuse what has no form by now: it is sent here all the same.
+            response = await pages.send(prepared, 5, chain.rules)
+            made += 1
+            if response.location is None:
+                return made
+            onward = pages.onward(chain, prepared, response.location)
+
+    _dialled.clear()
+    _watching = True
+    try:
+        assert asyncio.run(hops()) <= RULES.bounds.redirects + 1
+    except SourceError:
         pass
     finally:
         _watching = False

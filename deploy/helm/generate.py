@@ -41,7 +41,7 @@ COMPONENTS: Final = ("gate", "planner", "validator", "reader", "console", "seale
 CHOICES: Final[Mapping[str, tuple[Any, ...]]] = {
     "image.pullPolicy": ("Always", "IfNotPresent", "Never"),
     "certificates.mode": ("existing", "certManager", "generated"),
-    "gate.source.kind": ("tavily", "corpus", "replay"),
+    "gate.source.kind": ("tavily", "duckduckgo", "corpus", "replay"),
     "gate.model.kind": ("none", "claude"),
     "planner.model.kind": ("none", "ollama", "openai"),
     "reader.backEnd": ("extractive", "claude"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from doublethink_gate.pages import PageExtractor
 from doublethink_gate.pages.confinement import filter_program
 
 _ATTEMPTS = """
@@ -79,6 +82,16 @@ def test_the_process_that_reads_pages_reaches_nothing() -> None:
     assert not any(confined.values()), confined
     # SIGXCPU, by the bound of the processor's time.
     assert code == -24
+
+
+async def test_of_processes_that_use_up_memory_the_one_that_reads_pages_ends_first() -> None:
+    """The gate shares a group with it in a container."""
+    async with PageExtractor(processes=1) as extractor:
+        await extractor.extract(b"<p>a page", "text/html; charset=utf-8")
+        (process,) = extractor._idle
+        place = Path(f"/proc/{process._process.pid}/oom_score_adj")
+        score = await asyncio.to_thread(place.read_text)
+    assert score.strip() == "1000"
 
 
 def test_a_machine_whose_calls_are_not_known_reads_nothing() -> None:

@@ -17,6 +17,7 @@ import platform
 import resource
 import signal
 import struct
+from pathlib import Path
 from typing import Final
 
 MEMORY_BYTES: Final = 2 * 1024**3
@@ -53,6 +54,8 @@ def confine() -> None:
 
     Raises OSError where the kernel refuses, or the machine's call numbers are not known: nothing is read then.
     """
+    # Of a group of processes that has used its memory up, this one ends, and not the one that holds the ledger.
+    Path("/proc/self/oom_score_adj").write_text("1000")
     for kind, most in (
         (resource.RLIMIT_AS, MEMORY_BYTES),
         (resource.RLIMIT_FSIZE, 0),

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import AsyncIterator
 
 import pytest
+from doublethink.figures.v1 import figures_pb2 as figures
 from doublethink.planner.v1 import research_pb2 as research
 from sim.database import PostgresForTests
 from sim.desk import desk
@@ -56,7 +57,9 @@ async def test_an_answer_comes_in_three_forms_and_as_a_page(postgres: PostgresFo
 
 
 async def test_where_nothing_was_found_the_pages_that_were_read_are_named(postgres: PostgresForTests) -> None:
-    """A page that the gate stored is named with its address, one that could not be had is not."""
+    """A page that the gate stored is named with its address, one that could not be had is not; what could not be
+    checked is said.
+    """
     world = SimWorld()
 
     async def script(request: research.ResearchRequest) -> AsyncIterator[research.ResearchEvent]:
@@ -69,7 +72,12 @@ async def test_where_nothing_was_found_the_pages_that_were_read_are_named(postgr
             sent = world.add_row(known, attempt, b"POST\n\n" + json.dumps({"urls": [address]}).encode())
             outcome = {"kind": "outcome", "status": "sent", "http": 200, "of": str(uuid.UUID(bytes=sent.id))}
             world.add_row(known, outcome | got)
-        yield research.ResearchEvent(index=0, plan=research.Plan(status=research.PLAN_STATUS_NOT_FOUND))
+        query = minted("qry")
+        yield research.ResearchEvent(index=0, planned=research.Planned(figures=1))
+        yield research.ResearchEvent(index=1, searched=research.Searched(figure=0, query_id=query, results=2))
+        examined = research.Examined(figure=0, query_id=query, verdict=figures.VERDICT_CANNOT_CHECK)
+        yield research.ResearchEvent(index=2, examined=examined)
+        yield research.ResearchEvent(index=3, plan=research.Plan(status=research.PLAN_STATUS_NOT_FOUND))
 
     async with desk(postgres, SimPlanner(script), world) as on:
         run = await on.start(await on.case())
@@ -80,6 +88,7 @@ async def test_where_nothing_was_found_the_pages_that_were_read_are_named(postgr
         for text in (answer["text"], page):
             assert "https://a.example/1" in text
             assert "b.example" not in text
+            assert "The pages of one query could not be checked" in text
 
 
 @pytest.mark.parametrize(

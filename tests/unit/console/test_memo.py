@@ -76,6 +76,7 @@ CASES: Final = {
     "not_found": memo_of(
         run(status="not_found", reason="No figure that answers the question was proven."),
         [Read("https://www.example.com/a", "2026-12-01 11:03:54 UTC"), Read("javascript:alert(1)", "")],
+        unchecked=1,
     ),
 }
 

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from doublethink_console.errors import Refused
 from doublethink_console.memo import Memo, markdown, memo_of, sheet
-from doublethink_console.memo.reads import reads_of
+from doublethink_console.memo.reads import reads_of, unchecked_in
 from doublethink_console.runs.conduct import Tools
 from doublethink_console.store.runs import Run
 
@@ -55,5 +55,6 @@ class AnswerRoutes:
         shown = await self.run_view(run)
         if form == "json":
             return JSONResponse(shown)
-        memo = memo_of(shown, reads_of(await self.tools.rows.of_session(session)))
+        rows, events = await self.tools.rows.of_session(session), await self.tools.events.after(run.id, -1)
+        memo = memo_of(shown, reads_of(rows), unchecked=unchecked_in(events))
         return JSONResponse({"format": form, "text": _FORMS[form](memo)})

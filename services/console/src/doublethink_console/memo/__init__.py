@@ -9,6 +9,6 @@ The console's own page (`/runs/{id}/answer`) shows the same `Memo`.
 
 from .markdown import markdown
 from .sheet import sheet
-from .view import Memo, Read, memo_of
+from .view import Memo, Read, memo_of, unchecked_words
 
-__all__ = ["Memo", "Read", "markdown", "memo_of", "sheet"]
+__all__ = ["Memo", "Read", "markdown", "memo_of", "sheet", "unchecked_words"]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from .view import Evidence, Memo, Read
+from .view import Evidence, Memo, Read, unchecked_words
 
 _SPECIAL: Final = re.compile(r"[\\`*_{}\[\]#|~!$@^=]")
 _ENTITIES: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -80,6 +80,9 @@ def _evidence(each: Evidence) -> Iterator[str]:
 
 
 def _read(memo: Memo) -> Iterator[str]:
+    if memo.unchecked:
+        yield unchecked_words(memo.unchecked)
+        yield ""
     if not memo.read:
         yield "No page was read."
         yield ""

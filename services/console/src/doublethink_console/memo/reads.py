@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
+from doublethink.figures.v1 import figures_pb2 as figures
+
 from doublethink_console.explaining.notices import attempt_of
+from doublethink_console.store.events import RunEvent
 from doublethink_console.store.ledger_rows import LedgerRow
 
 from .view import Read
+
+
+def unchecked_in(events: Iterable[RunEvent]) -> int:
+    """Of how many queries the pages could not be checked."""
+    steps = (event.step for event in events if event.step is not None and event.step.HasField("examined"))
+    return sum(step.examined.verdict == figures.VERDICT_CANNOT_CHECK for step in steps)
 
 
 def reads_of(rows: Sequence[LedgerRow]) -> list[Read]:

@@ -6,10 +6,10 @@ from importlib import resources
 
 from doublethink_console.pages.rendering import rendered
 
-from .view import Memo
+from .view import Memo, unchecked_words
 
 
 def sheet(memo: Memo) -> str:
     """The file's text."""
     style = resources.files("doublethink_console.pages").joinpath("static", "answer.css").read_text("utf-8")
-    return rendered("sheet.html", memo=memo, style=style)
+    return rendered("sheet.html", memo=memo, style=style, unchecked=unchecked_words(memo.unchecked))

@@ -80,7 +80,11 @@ class Calculation:
 
 @dataclass(frozen=True, slots=True)
 class Memo:
-    """An answer, or why there is none. `disagreements` are groups of figures that should be one and are not."""
+    """An answer, or why there is none.
+
+    `disagreements` are groups of figures that should be one and are not. `unchecked` counts the queries whose pages
+    held what could be the figure, and could not be checked.
+    """
 
     question: str
     status: str
@@ -90,6 +94,7 @@ class Memo:
     disagreements: tuple[tuple[int, ...], ...]
     read: tuple[Read, ...]
     unnamed: int
+    unchecked: int
     queries: int
     stopped: int
     session: str
@@ -97,7 +102,7 @@ class Memo:
     back_ends: str
 
 
-def memo_of(run: Mapping[str, Any], reads: Sequence[Read] = ()) -> Memo:
+def memo_of(run: Mapping[str, Any], reads: Sequence[Read] = (), *, unchecked: int = 0) -> Memo:
     """The memo of a run in the form of the API. `reads`: the pages of its session; at most MAX_READ are named."""
     answer = run["answer"]
     evidence = tuple(_evidence(number, figure) for number, figure in enumerate(answer["figures"], start=1))
@@ -111,11 +116,21 @@ def memo_of(run: Mapping[str, Any], reads: Sequence[Read] = ()) -> Memo:
         disagreements=tuple(_disagreements(evidence)),
         read=tuple(Read(address(read.url), one_line(read.at)) for read in reads[:MAX_READ]),
         unnamed=max(0, len(reads) - MAX_READ),
+        unchecked=unchecked,
         queries=run["counts"]["queries"],
         stopped=run["counts"]["blocked"],
         session=run["session"] or "",
         asked=_moment(run["created_at"]),
         back_ends=", ".join(f"{role} {name}" for role, name in run["back_ends"].items()),
+    )
+
+
+def unchecked_words(queries: int) -> str:
+    """What it means that pages could not be checked; the figures are not named, since none of them is proven."""
+    of = "one query" if queries == 1 else f"{queries} queries"
+    return (
+        f"The pages of {of} could not be checked: what they hold is ambiguous, cut short, or differs from page to page."
+        " Nothing was averaged and none was preferred: look at them yourself."
     )
 
 

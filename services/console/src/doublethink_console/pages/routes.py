@@ -16,8 +16,8 @@ from doublethink_console.explaining.notices import Notice, attempt_of, notice_of
 from doublethink_console.http import bodies, shown
 from doublethink_console.http.holds import holds_of
 from doublethink_console.http.ledger import why_json
-from doublethink_console.memo import memo_of
-from doublethink_console.memo.reads import reads_of
+from doublethink_console.memo import memo_of, unchecked_words
+from doublethink_console.memo.reads import reads_of, unchecked_in
 from doublethink_console.runs.conduct import Tools
 from doublethink_console.store.ledger_rows import LedgerRow
 from doublethink_console.store.runs import Run
@@ -92,8 +92,10 @@ class PageRoutes:
         if run is None:
             raise Refused(404, "There is no such run.")
         rows = await self.tools.rows.of_session(run.session_id) if run.session_id else []
-        memo = memo_of(await self.run_view(run), reads_of(rows))
-        return page("answer.html", signed_in=True, run=str(run.id), memo=memo)
+        events = await self.tools.events.after(run.id, -1)
+        memo = memo_of(await self.run_view(run), reads_of(rows), unchecked=unchecked_in(events))
+        unchecked = unchecked_words(memo.unchecked)
+        return page("answer.html", signed_in=True, run=str(run.id), memo=memo, unchecked=unchecked)
 
     async def why(self, request: Request) -> Response:
         """Why an attempt did not go as it was."""

@@ -310,7 +310,7 @@ def _looks_like_name(company: str, words: MemoWords, *, possessive: bool = False
 
 def _is_name_token(word: str) -> bool:
     """A capital or a digit in front, a capital behind one small letter ("iRobot"), or an ampersand."""
-    return word == "&" or re.match(r"[(.]?(?:[^\W_a-z]|[a-z][A-Z])", word) is not None
+    return word in ("&", "plc") or re.match(r"[(.]?(?:[^\W_a-z]|[a-z][A-Z])", word) is not None
 
 
 def figure_stems(metric: str) -> Sequence[str]:

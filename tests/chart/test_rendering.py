@@ -69,6 +69,7 @@ def test_an_old_and_a_new_server_get_documents(values: str, kube: str) -> None:
         (("console.ingress.enabled=true",), "console.hosts is missing"),
         (("console.ingress.enabled=true", "console.hosts={a.example}"), "tlsSecret is missing"),
         (("gate.source.recording=/x",), "replay alone"),
+        (("retention.enabled=true",), "gate.policy"),
         (
             ("planner.model.kind=openai", "planner.model.address=http://model.example:8000"),
             "planner.model.address",

@@ -39,6 +39,13 @@ def _answers(runs: Sequence[Mapping[str, Any]]) -> list[Any]:
     ]
 
 
+def test_the_bootstrap_s_rights_are_gone_with_it(release: Cluster) -> None:
+    """What may make secrets lives as long as its job: no account, no role and no way to the API server stays."""
+    label = "app.kubernetes.io/component=bootstrap"
+    for kind in ("jobs", "pods", "serviceaccounts", "roles", "rolebindings", "networkpolicies"):
+        assert release.get(kind, "--selector", label)["items"] == [], kind
+
+
 def test_everything_becomes_ready(release: Cluster) -> None:
     """Every component serves, the migration ended well, and no container was started twice."""
     for component in SERVING:
@@ -273,6 +280,7 @@ def test_uninstalling_leaves_the_secrets_and_nothing_that_runs(release: Cluster)
     label = "app.kubernetes.io/instance=dt"
     serving = f"{label},doublethink.dev/serves=true"
     until("no pod left", lambda: not release.get("pods", "--selector", serving)["items"], 180)
-    assert release.get("services", "--selector", label)["items"] == []
+    for kind in ("services", "networkpolicies", "serviceaccounts", "roles", "rolebindings", "configmaps"):
+        assert release.get(kind, "--selector", label)["items"] == [], kind
     made = release.get("secrets", "--selector", "doublethink.dev/made-by=bootstrap")["items"]
     assert len(made) == 15

@@ -97,6 +97,7 @@ dnsConfig:
     httpGet: {path: /held, port: isolation}
     periodSeconds: 10
     timeoutSeconds: 3
+    failureThreshold: 1
   securityContext:
     {{- include "doublethink.containerSecurity" . | nindent 4 }}
   resources:

@@ -135,12 +135,13 @@ spec:
         {{- if and $mind .root.Values.isolation.enabled }}
         # A mind whose isolation is gone is ended, and stays so until it is back: see files/isolation.py.
         httpGet: {path: /live, port: 7446}
+        failureThreshold: 2
         {{- else }}
         {{- include "doublethink.healthProbe" (dict "root" .root "port" 7444) | nindent 8 }}
+        failureThreshold: 3
         {{- end }}
         periodSeconds: 10
         timeoutSeconds: 3
-        failureThreshold: 3
       securityContext:
         {{- include "doublethink.containerSecurity" . | nindent 8 }}
       resources:

@@ -270,7 +270,7 @@ def _legacy_color(value: str) -> str:
 
 
 def _sets_background(declarations: tuple[tuple[str, str], ...]) -> bool:
-    return any(name in ("background", "background-color") for name, _ in declarations)
+    return any(name.lstrip("!") in ("background", "background-color") for name, _ in declarations)
 
 
 def _repaint(inherited: Inherited, attributes: dict[str, str | None]) -> Inherited:

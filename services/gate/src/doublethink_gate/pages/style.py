@@ -4,6 +4,7 @@ Only declarations are read, as CSS 2.2 and CSS Fonts, Color and Masking define t
 window count as their value in points of 1/100 of 1000 px.
 """
 
+import colorsys
 import re
 from dataclasses import dataclass
 
@@ -38,8 +39,20 @@ INTERESTING = frozenset(
         "vertical-align",
         "content-visibility",
         "white-space",
+        "bottom",
+        "inset",
+        "margin",
+        "margin-top",
+        "scale",
+        "translate",
+        "filter",
+        "-webkit-text-fill-color",
+        "background-clip",
+        "-webkit-background-clip",
     ]
 )
+_IMPORTANT = "!"
+"""Before the name of a declaration that wins over those of its element that are not important."""
 _LENGTH = re.compile(r"^([-+]?(?:\d+\.?\d*|\.\d+))(px|pt|em|rem|ex|ch|%|in|cm|mm|pc|vw|vh)?$")
 _PIXELS = {
     "px": 1.0,
@@ -79,6 +92,17 @@ _COLOR_WORDS = {
 }
 _HEX = re.compile(r"#([0-9a-f]{3,8})")
 _RGB = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})(?:[\s,/]+([\d.]+)(%?))?\s*\)")
+_RGB_PERCENT = re.compile(
+    r"rgba?\(\s*([\d.]{1,6})%[\s,]+([\d.]{1,6})%[\s,]+([\d.]{1,6})%(?:[\s,/]+([\d.]+)(%?))?\s*\)"
+)
+_HSL = re.compile(
+    r"hsla?\(\s*([\d.]{1,6})(?:deg)?[\s,]+([\d.]{1,6})%[\s,]+([\d.]{1,6})%(?:[\s,/]+([\d.]+)(%?))?\s*\)"
+)
+_TERM = re.compile(r"([-+]?)\s*(\d+\.?\d*|\.\d+)(px|pt|em|rem|ex|ch|%|in|cm|mm|pc|vw|vh)")
+_NO_OPACITY = re.compile(r"opacity\(\s*0?(?:\.0\d*)?%?\s*\)")
+_MATRIX = re.compile(r"matrix\(\s*([-+\d.e]+)\s*,\s*([-+\d.e]+)\s*,\s*([-+\d.e]+)\s*,\s*([-+\d.e]+)")
+_NO_SHAPE = re.compile(r"(?:inset\((?:[5-9]\d|100)%|(?:circle|ellipse)\(0(?:px|%|em|rem)?[\s)])")
+_SIDES = ("top", "right", "bottom", "left")
 _ZERO_SCALE = re.compile(r"scale(?:3d|x|y)?\(\s*0(?:\.0+)?[\s,)]")
 _TRANSLATE = re.compile(r"translate(?:3d|x|y)?\(\s*(-?[\d.]+)(px|%|vw|vh|em)?")
 _MAX_STYLE = 8000
@@ -120,19 +144,21 @@ def parse_declarations(css: str) -> Declarations:
         name, colon, value = declaration.partition(":")
         name = name.strip().lower()
         if colon and name in INTERESTING:
-            found.append((name, value.replace("!important", "").strip().lower()))
+            value, important, _ = value.strip().lower().partition("!important")
+            found.append((f"{_IMPORTANT if important else ''}{name}", value.strip()))
     return tuple(found)
 
 
 def apply(declarations: Declarations, parent: Inherited) -> Styled:
     """The effect of `declarations` on an element inside `parent`."""
-    style = dict(declarations)
+    style = _cascaded(declarations)
     display = style.get("display")
     visible = parent.visible
     if "visibility" in style:
         visible = style["visibility"] not in ("hidden", "collapse")
     font_px = _font_size(style, parent.font_px)
-    color = parse_color(style["color"]) if "color" in style else parent.color
+    shown = style.get("-webkit-text-fill-color", style.get("color"))
+    color = parent.color if shown is None else parse_color(shown)
     background = _background(style, parent.background)
     raised = parent.raised or _is_raised(style)
     preformatted = parent.preformatted
@@ -172,7 +198,49 @@ def parse_color(value: str) -> Color | None:
     rgb = _RGB.fullmatch(value)
     if rgb:
         return min(int(rgb[1]), 255), min(int(rgb[2]), 255), min(int(rgb[3]), 255)
+    share = _RGB_PERCENT.fullmatch(value)
+    if share:
+        red, green, blue = (_channel(_number(part) / 100) for part in share.groups()[:3])
+        return red, green, blue
+    turned = _HSL.fullmatch(value)
+    if turned:
+        hue, saturation, lightness = (_number(part) for part in turned.groups()[:3])
+        parts = colorsys.hls_to_rgb((hue % 360) / 360, min(lightness, 100) / 100, min(saturation, 100) / 100)
+        return _channel(parts[0]), _channel(parts[1]), _channel(parts[2])
     return None
+
+
+def _cascaded(declarations: Declarations) -> dict[str, str]:
+    """The declarations that count, important ones over others; `inset` and `margin` as the sides they stand for."""
+    ordered = [(name, value) for name, value in declarations if not name.startswith(_IMPORTANT)]
+    ordered += [(name[1:], value) for name, value in declarations if name.startswith(_IMPORTANT)]
+    style: dict[str, str] = {}
+    for name, value in ordered:
+        parts = value.split()
+        if name == "inset" and 1 <= len(parts) <= 4:
+            style.update(zip(_SIDES, _four(parts), strict=True))
+        elif name == "margin" and 1 <= len(parts) <= 4:
+            top, _, _, left = _four(parts)
+            style |= {"margin-top": top, "margin-left": left}
+        else:
+            style[name] = value
+    return style
+
+
+def _four(parts: list[str]) -> tuple[str, str, str, str]:
+    """One to four values as those of top, right, bottom and left."""
+    top = parts[0]
+    right = parts[1] if len(parts) > 1 else top
+    bottom = parts[2] if len(parts) > 2 else top
+    return top, right, bottom, parts[3] if len(parts) > 3 else right
+
+
+def _number(text: str) -> float:
+    return float(text) if _is_number(text) else 0.0
+
+
+def _channel(share: float) -> int:
+    return max(0, min(255, round(share * 255)))
 
 
 def _hidden(style: dict[str, str], display: str | None, font_px: float) -> str | None:
@@ -181,24 +249,51 @@ def _hidden(style: dict[str, str], display: str | None, font_px: float) -> str |
     opacity = style.get("opacity")
     if opacity is not None and _ratio(opacity) < 0.05:
         return "opacity"
-    if style.get("color") == "transparent" or _see_through(style.get("color", "")):
+    shown = style.get("-webkit-text-fill-color", style.get("color", ""))
+    if "text" in (style.get("background-clip"), style.get("-webkit-background-clip")):
+        shown = ""  # the background shows through the letters
+    if shown == "transparent" or _see_through(shown):
         return "same_color"
+    if _NO_OPACITY.search(style.get("filter", "")):
+        return "opacity"
     for name in ("left", "top", "right"):
         placed = style.get("position") in ("absolute", "fixed", "relative")
         if placed and name in style and _pixels(style[name], font_px) <= OFF_SCREEN_PX:
             return "off_screen"
-    for name in ("text-indent", "margin-left"):
+    if style.get("position") == "fixed" and _pixels(style.get("bottom", ""), font_px) <= OFF_SCREEN_PX:
+        return "off_screen"
+    for name in ("text-indent", "margin-left", "margin-top"):
         if name in style and _pixels(style[name], font_px) <= OFF_SCREEN_PX:
             return "off_screen"
     if _clipped(style, font_px):
         return "clip"
     transform = style.get("transform", "")
-    if _ZERO_SCALE.search(transform):
+    if _ZERO_SCALE.search(transform) or _flat(transform):
         return "clip"
+    if any(_is_zero(part) for part in style.get("scale", "").split()[:2]):
+        return "clip"
+    if any(_pixels(part, font_px) <= OFF_SCREEN_PX for part in style.get("translate", "").split()[:2]):
+        return "off_screen"
     moved = _TRANSLATE.search(transform)
     if moved and _pixels(moved[1] + (moved[2] or ""), font_px) <= OFF_SCREEN_PX:
         return "off_screen"
     return None
+
+
+def _is_zero(part: str) -> bool:
+    return _ratio(part) == 0 and part[:1].isdigit()
+
+
+def _flat(transform: str) -> bool:
+    """Whether a matrix leaves no area."""
+    found = _MATRIX.search(transform)
+    if not found:
+        return False
+    try:
+        a, b, c, d = (float(part) for part in found.groups())
+    except ValueError:
+        return False
+    return abs(a * d - b * c) < 1e-6
 
 
 def _clipped(style: dict[str, str], font_px: float) -> bool:
@@ -209,8 +304,13 @@ def _clipped(style: dict[str, str], font_px: float) -> bool:
         and clip != "rect()"
     ):
         return True
-    path = style.get("clip-path", "").replace(" ", "")
-    if path in ("inset(50%)", "inset(100%)", "circle(0)", "circle(0px)", "circle(0%)", "polygon(00)"):
+    path = style.get("clip-path", "")
+    if _NO_SHAPE.match(path):
+        return True
+    if (
+        path.startswith("polygon(")
+        and len({" ".join(p.split()) for p in path[8:].rstrip(")").split(",")}) < 3
+    ):
         return True
     cut_off = any(
         style.get(name, "").startswith(("hidden", "clip"))
@@ -263,6 +363,9 @@ def _background(style: dict[str, str], parent: Color | None) -> Color | None:
 
 
 def _pixels(value: str, font_px: float) -> float:
+    if value.startswith("calc("):
+        terms = _TERM.findall(value[:200])
+        return sum((_pixels(f"{sign}{size}{unit}", font_px) for sign, size, unit in terms), 0.0)
     found = _LENGTH.match(value)
     if not found:
         return float("nan")
@@ -284,7 +387,7 @@ def _ratio(value: str) -> float:
 
 
 def _see_through(color: str) -> bool:
-    rgb = _RGB.fullmatch(color)
+    rgb = _RGB.fullmatch(color) or _RGB_PERCENT.fullmatch(color) or _HSL.fullmatch(color)
     if rgb and rgb[4] is not None:
         return float(rgb[4] or 1) / (100 if rgb[5] else 1) < 0.05 if _is_number(rgb[4]) else False
     return len(color) in (5, 9) and color.startswith("#") and color.endswith("0" if len(color) == 5 else "00")

@@ -1,8 +1,8 @@
 """The page's own style sheets, as far as they can hide text.
 
-Read: plain rules outside of at-rules whose selectors are tags, classes, ids and attributes. Not read:
-external sheets (the page is one file), media queries, pseudo-classes, scripts. The numbers of rules and of
-matches are bounded.
+Read: rules whose selectors are tags, classes, ids and attributes, also inside of `@media screen` or `all`, `@layer`
+and `@supports`. Not read: external sheets (the page is one file), other media queries, pseudo-classes, variables,
+scripts. The numbers of rules and of matches are bounded.
 """
 
 import re
@@ -19,6 +19,8 @@ _IDS = re.compile(r"#[\w-]+")
 _CLASSES = re.compile(r"\.[\w-]+|\[[^\]]*\]")
 _TAGS = re.compile(r"(?:^|[ >])[A-Za-z]")
 _MAX_COMPOUNDS = 4
+_MAX_NESTED = 4
+_APPLIES = re.compile(r"@media (?:only )?(?:all|screen)|@layer(?: [\w.-]{1,80})?|@supports (?!not\b).{1,200}")
 _MAX_SHEET_CHARACTERS = 1_000_000
 
 
@@ -65,9 +67,9 @@ def _rules(page: LexborHTMLParser, limits: Limits) -> Iterator[tuple[str, Declar
     for element in page.css("style"):
         css = without((element.text() or "")[:_MAX_SHEET_CHARACTERS], "/*", "*/")
         css = css.replace("<!--", "").replace("-->", "")
-        for prelude, body in _top_level(css):
+        for prelude, body in _plain(css, 0):
             declarations = parse_declarations(body)
-            if not declarations or prelude.startswith("@"):
+            if not declarations:
                 continue
             for selector in prelude.split(","):
                 selector = " ".join(selector.split())
@@ -77,6 +79,15 @@ def _rules(page: LexborHTMLParser, limits: Limits) -> Iterator[tuple[str, Declar
                 if count > limits.style_rules:
                     return
                 yield selector, declarations
+
+
+def _plain(css: str, depth: int) -> Iterator[tuple[str, str]]:
+    """Rules that hold on a screen: those in at-rules that always apply there count like the others."""
+    for prelude, body in _top_level(css):
+        if not prelude.startswith("@"):
+            yield prelude, body
+        elif depth < _MAX_NESTED and _APPLIES.fullmatch(" ".join(prelude.lower().split())):
+            yield from _plain(body, depth + 1)
 
 
 def _top_level(css: str) -> Iterator[tuple[str, str]]:

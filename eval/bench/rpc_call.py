@@ -74,11 +74,12 @@ async def measure(folder: Path, rounds: int, calls: int) -> tuple[list[float], l
     """Seconds a call, per round: of the library and of gRPC alone."""
     authority = make_authority()
     tls = {role: authority.issue(role).write(folder) for role in ("gate", "planner")}
-    config = ServerConfig("gate", f"unix:{folder}/s", tls["gate"], f"unix:{folder}/h", None)
+    address = f"unix:{folder}/s"
+    config = ServerConfig("gate", address, tls["gate"], f"unix:{folder}/h", None)
     server = Server(config, [(search_pb2.DESCRIPTOR.services_by_name["SearchService"], _Search())])
     await server.start()
     plain = await _plain_server(f"unix:{folder}/p", authority.issue("gate"))
-    peer = Peer(config.listen, "gate", tls["planner"], "planner")
+    peer = Peer(address, "gate", tls["planner"], "planner")
     own = authority.issue("planner")
     channel = aio.secure_channel(
         f"unix:{folder}/p",

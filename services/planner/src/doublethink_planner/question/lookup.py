@@ -73,6 +73,14 @@ _OWNS: Final = re.compile(
     re.IGNORECASE,
 )
 """The percentage that a filing itself gives of a holding: nothing is computed."""
+_PLANS: Final = re.compile(
+    r"^(?:what|which) (?:percent(?:age)?|per cent|share|proportion|portion) of (?:its |their |the )?(?P<what>.+?)"
+    r" (?:will|(?:does|do|did|is|are)(?= .+? (?:plan|aim|intend|expect|going)(?:s|ning|ing)? to ))"
+    r" (?P<who>.+?) (?:(?:plan|aim|intend|expect|going)(?:s|ning|ing)? to )?"
+    r"(?P<does>(?:continue to )?(?:invest|spend|allocate|concentrate|dedicate|use|distribute|sell|close|cut) .+)$",
+    re.IGNORECASE,
+)
+"""A part that somebody means to take: a page says it, and no two figures give it."""
 _CASH_FLOW: Final = re.compile(
     r"^how much (?:net )?cash (?:did|does) (?P<co>.+?) (?P<verb>use|spend|generate|provide|produce)"
     r"(?: (?:in|from|by|on|for))? (?P<kind>operating|investing|financing) activities",
@@ -119,8 +127,9 @@ def plain_lookup(sentence: str, words: MemoWords) -> Understood:
         r"^(?:[A-Za-z ]{0,12}, ?)?(?=(?:what|which|how)\b)", "", rest.strip(" ,"), flags=re.IGNORECASE
     )
     rest = _NOW.sub("", rest)
+    owns = _OWNS.match(rest)
+    holding = owns is not None and not owns["verb"]
     rest, unit = _holding(rest)
-    holding = unit == figures.UNIT_CLASS_PERCENT
     if not _ASKS.match(rest) or _DATE.match(rest) or _CALCULATES.search(_SETTLED.sub(" ", rest)):
         raise NotUnderstood("the sentence has no structure that is known")
     rest = re.sub(r"^(?:for|at|by|to|in|on|of|under) (?=(?:what|which|how)\b)", "", rest, flags=re.IGNORECASE)
@@ -181,6 +190,9 @@ def plain_lookup(sentence: str, words: MemoWords) -> Understood:
 def _holding(rest: str) -> tuple[str, figures.UnitClass]:
     """ "What percentage of Acme's stock does Northgate own": the figure is the percentage that a filing gives."""
     owns = _OWNS.match(rest)
+    plans = _PLANS.match(rest) if owns is None else None
+    if plans is not None:
+        return f"what percentage {plans['what']} {plans['who']} {plans['does']}", figures.UNIT_CLASS_PERCENT
     if owns is None:
         return rest, figures.UNIT_CLASS_UNSPECIFIED
     what = re.sub(r"^(?:the |its |their )", "", owns["what"])

@@ -183,6 +183,10 @@ def _other(phrase: str, first: Subject, words: MemoWords) -> Subject:
         return Subject(first.company, metric)
 
 
+_MEANT: Final = re.compile(r"\b(?:going|plan\w*|intend\w*|aim\w*) to\b", re.IGNORECASE)
+"""What somebody means to do: a page says its percentage, and no two figures give it."""
+
+
 def ratio(sentence: str, words: MemoWords) -> Asked | None:
     """A ratio of two metrics, or the share that a part has in a whole. Raises NotUnderstood or Unaskable."""
     found = full(rf"{ASK}{THE}ratio of (?P<a>.+?) to (?P<b>.+)", sentence) or full(
@@ -236,7 +240,7 @@ def ratio(sentence: str, words: MemoWords) -> Asked | None:
         r"(?: (?:at|for) (?P<co>[A-Z].+))?",
         sentence,
     )
-    if found is None:
+    if found is None or _MEANT.search(found["a"]):
         return None
     company = found.groupdict().get("co")
     part = f"{found['a']} at {company}" if company else found["a"]

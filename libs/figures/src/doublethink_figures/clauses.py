@@ -15,7 +15,8 @@ _SENTENCE_END: Final = re.compile(r"[.!?][\"')\]]*(?=[ ]+[\"'(\[]?[A-Z0-9$€£]
 _ABBREVIATED: Final = re.compile(
     r"(?:\b(?:Inc|Corp|Co|Ltd|LLC|L\.P|plc|No|Nos|vs|approx|ca|Mr|Mrs|Ms|Dr|St|Jr|Sr|Jan|Feb|Mar|Apr|Jun|Jul"
     r"|Aug|Sept?|Oct"
-    r"|Nov|Dec|Mio|Mrd|mio|mrd|e\.g|i\.e|U\.S|U\.K|U\.N|a\.m|p\.m|Fig|Rs|incl|excl|est|avg)|\b[A-Z])\Z"
+    r"|Nov|Dec|Mio|Mrd|mio|mrd|e\.g|i\.e|U\.S|U\.K|U\.N|a\.m|p\.m|Fig|Rs|incl|excl|est|avg|Tsd|bzw)|\b[A-Z]"
+    r"|\b(?:[Zz]um|[Aa]m|[Pp]er|[Bb]is|vom|seit|des|dem|im) [0-3]?[0-9])\Z"
 )
 _BREAK: Final = re.compile(
     r";|—|[ ]-[ ]|,? (?:while|whereas|although|though|but|however)(?= )"

@@ -14,7 +14,8 @@ _ABOUT_BEFORE: Final = re.compile(
     r"|an estimated|estimated"
     r"|just (?:over|under|above|below|shy of)|slightly (?:over|under|above|below|more than|less than)"
     r"|in the region of"
-    r"|near)|[~≈∼])[ ]?(?:an? )?(?:[A-Z]{0,3}[$€£¥] ?)?\Z",
+    r"|near|rund|etwa|ungefähr|knapp|zirka|environ|près de|quelque|autour de)|[~≈∼])"
+    r"[ ]?(?:an? )?(?:[A-Z]{0,3}[$€£¥] ?)?\Z",
     _I,
 )
 _ABOUT_AFTER: Final = re.compile(r"[ ]or so\b", _I)
@@ -32,7 +33,9 @@ _GUIDANCE: Final = re.compile(
     r"|target(?:s|ed|ing)?|estimates(?= (?:that|it|its|to|revenue|sales|earnings|the))|plans? to|intends? to"
     r"|aims? (?:to|for)|budget(?:s|ed)?|on track (?:to|for)"
     r"|will|(?:is|are) (?:likely|set|due|scheduled) to|foresees?|sees(?= (?:\w+ ){0,4}(?:of|at|between))"
-    r"|long-term (?:goal|ambition))\b",
+    r"|long-term (?:goal|ambition)"
+    r"|erwart(?:et|en|ete|eten)|prognos(?:e|tiziert)|geplant|voraussichtlich|sollen?|ausblick|angestrebt|wird|werden"
+    r"|attendue?s?|s['’]attend|prévoi(?:t|ent)|prévisions?|devrai(?:t|ent)|sera|seront|vise(?:nt)?|objectifs?)\b",
     _I,
 )
 _NON_GAAP: Final = re.compile(
@@ -45,11 +48,17 @@ _NON_GAAP: Final = re.compile(
     r"|effects?|amortization|compensation)\b",
     _I,
 )
+_NON_GAAP_ABROAD: Final = re.compile(
+    r"\bbereinigte?[nmrs]?\b|\b(?:ajustée?s?|hors éléments exceptionnels)\b", _I
+)
 _PRO_FORMA: Final = re.compile(r"\bpro[- ]?forma\b", _I)
-_RESTATED: Final = re.compile(r"\b(?:restated?|restatement|recast|as revised)\b", _I)
+_RESTATED: Final = re.compile(
+    r"\b(?:restated?|restatement|recast|as revised|angepasste?[nmrs]?|retraitée?s?)\b", _I
+)
 _HYPOTHETICAL: Final = re.compile(
     r"\b(?:if|could|would|might|assum(?:es?|ing|ed)|hypothetical(?:ly)?|in the event|potential(?:ly)?"
     r"|were to|scenarios?|unless|should(?= \w+ (?:occur|fail|close|be))"
+    r"|wenn|könnten?|würden?|pourrai(?:t|ent)|éventuellement"
     r"|supposedly|allegedly|rumou?red|reportedly|speculat\w+)\b"
 )
 _MAY: Final = re.compile(r"\bmay (?=[a-z])")
@@ -63,12 +72,15 @@ _NOT_DENIED: Final = re.compile(
 _NEGATED: Final = re.compile(
     r"\b(?:not|never|cannot|neither|nor|den(?:y|ies|ied|ying)|denials?|refut(?:e|es|ed|ing)|reject(?:s|ed"
     r"|ing)?|disput(?:e|es|ed|ing)|false(?:ly)?|incorrect(?:ly)?|untrue|wrong(?:ly)?"
+    r"|nicht|kein(?:e[nmrs]?)?|niemals|dementier(?:t|en|te)|bestreite(?:t|n)"
+    r"|n[e'’] ?(?:\w+[ ]){1,3}(?:pas|jamais|plus)|aucune?|dément(?:ent|i)?"
     r"|contrary to|erroneous(?:ly)?|mistaken(?:ly)?|no longer|failed to|instead of|rather than)\b|n't\b",
     _I,
 )
 
 _PATTERNS: Final = (
     (Flag.NON_GAAP, _NON_GAAP, None),
+    (Flag.NON_GAAP, _NON_GAAP_ABROAD, None),
     (Flag.PRO_FORMA, _PRO_FORMA, None),
     (Flag.RESTATED, _RESTATED, None),
     (Flag.GUIDANCE, _GUIDANCE, _NOT_GUIDANCE),
@@ -115,18 +127,20 @@ def _scope(text: str, folded: str, span: Span) -> str:
 
 _FILLER: Final = (
     r"(?: (?:by|of|about|approximately|around|roughly|nearly|almost|some|another|an?|the|additional|further"
-    r"|more than|less than|over|at least|up to"
+    r"|more than|less than|over|at least|up to|um|von|auf(?! )|de|d['’]"
     r"|slightly|modestly|sharply|significantly|strongly|organically|sequentially|year[- ]over[- ]year"
     r"|year[- ]on[- ]year|only|just|record|total|nominal))*,? ?(?:\()?\Z"
 )
 _UP: Final = (
     r"\b(?:up|increas(?:e|es|ed|ing)|rose|rise|rises|risen|rising|grew|grow|grows|grown|growing|growth"
     r"|gain(?:s|ed)?|climb(?:s|ed)?|jump(?:s|ed)?|improv(?:e|es|ed|ement|ements)|advanc(?:e|es|ed)"
+    r"|stieg(?:en)?|gestiegen|wuchs(?:en)?|zuwachs|anstieg|hausse|augment(?:é|e|ation)|progress(?:é|e|ion)"
     r"|surg(?:e|es|ed)|soar(?:s|ed)?|expand(?:s|ed)?|expansion|higher|raised)"
 )
 _DOWN: Final = (
     r"\b(?:down|decreas(?:e|es|ed|ing)|fell|fall|falls|fallen|falling|declin(?:e|es|ed|ing)|drop(?:s|ped)?"
     r"|dropping|reduc(?:e|es|ed|tion|tions)|lower(?:ed)?|shrank|slid|slipped|contract(?:ed|ion)"
+    r"|sank(?:en)?|gesunken|fiel(?:en)?|gefallen|rückgang|baisse|baissé|recul|reculé|diminu(?:é|e|tion)"
     r"|lost|plunged|tumbled|cut)"
 )
 _UP_BEFORE: Final = re.compile(_UP + _FILLER, _I)
@@ -140,11 +154,22 @@ _DOWN_AFTER: Final = re.compile(
     r"[ -](?:\w+ )?(?:decrease|decline|drop|fall|reduction|lower|less(?! than)|below|contraction|loss)\b", _I
 )
 _LOSS: Final = re.compile(
-    r"\b(?:net |operating |pre-?tax |diluted |basic )*(?:loss(?:es)?|deficit)\b(?![ ]*(?:ratio|rate|carry"
+    r"\b(?:net |operating |pre-?tax |diluted |basic )*(?:loss(?:es)?|deficit"
+    r"|\w*verlust(?:e|es)?|pertes?(?: nettes?)?|déficit)\b(?![ ]*(?:ratio|rate|carry"
     r"|reserve|allowance|provision))"
-    r"(?:[^.;:$€£0-9]{0,80}?\b(?:of|was|were|is|to|at|totall?ed|amounted to|reached))?:?(?: (?:about"
+    r"(?:[^.;:$€£0-9]{0,80}?\b(?:of|was|were|is|to|at|totall?ed|amounted to|reached"
+    r"|betrug|belief sich auf|von|de|d['’]|s['’]élève à|s['’]établit à|était de))?:?(?: (?:about"
     r"|approximately|nearly|around|over|an?|the|roughly))* ?\(?\Z",
     _I,
+)
+_DOWN_ABROAD: Final = re.compile(
+    r"\b(?:sank(?:en)?|gesunken|fiel(?:en)?|verringerten?(?: sich)?)\b[^.;:]{0,60}\bum \Z"
+    r"|\b\w*verlust(?:e|es)?\b[^.;:]{0,60}\Z|\bpertes?\b[^.;:]{0,60}\Z",
+    _I,
+)
+"""In German and French the period stands between the verb and the figure."""
+_UP_ABROAD: Final = re.compile(
+    r"\b(?:stieg(?:en)?|wuchs(?:en)?|erhöhten?(?: sich)?)\b[^.;:]{0,60}\bum \Z", _I
 )
 _APPOSITION: Final = re.compile(
     r"(?P<amount>(?:[A-Z]{0,3}[$€£] ?)?[0-9][0-9.,]*(?: ?(?:%|percent|thousand|million|billion|basis points?"
@@ -179,9 +204,9 @@ def direction(text: str, span: Span) -> Direction:
     clause = enclosing(clauses(text), span)
     start = max(line_start, span.start - 160, clause.start if clause else 0)
     before = folded[start : span.start].rstrip("($€£ ") + " "
-    if _DOWN_BEFORE.search(before) or _LOSS.search(before):
+    if _DOWN_BEFORE.search(before) or _LOSS.search(before) or _DOWN_ABROAD.search(before):
         return Direction.DECREASE
-    if _UP_BEFORE.search(before):
+    if _UP_BEFORE.search(before) or _UP_ABROAD.search(before):
         return Direction.INCREASE
     if _DOWN_AFTER.match(folded, span.end):
         return Direction.DECREASE

@@ -13,7 +13,8 @@ from functools import lru_cache
 from typing import Final
 
 from .folding import fold, words_only
-from .months import day, last_day
+from .foreign_periods import FOREIGN_PATTERNS
+from .months import OTHER_MONTHS, day, last_day
 from .period import Part, Period, PeriodKind, PeriodMention
 from .period_dates import YEAR, date_pattern, read_date
 from .span import Span
@@ -463,10 +464,18 @@ def _kept(text: str) -> tuple[_Found, ...]:
     return tuple(_read(text))
 
 
+_FOREIGN: Final = re.compile(
+    rf"quartal|halbjahr|geschäftsjahr|neun monate|trimestre|semestre|exercice|premiers mois|\b[TS][1-4] ?[12]"
+    rf"|(?:\.|[0-9]|er) (?:{'|'.join(OTHER_MONTHS)})\b|[0-9]\. (?:april|august|september|november)",
+    re.IGNORECASE,
+)
+"""A word without which no period of German or French is named."""
+
+
 def _read(text: str) -> list[_Found]:
     folded = words_only(fold(text))
     candidates: list[_Found] = []
-    for pattern, build in _PATTERNS:
+    for pattern, build in (*_PATTERNS, *(FOREIGN_PATTERNS if _FOREIGN.search(folded) else ())):
         for match in pattern.finditer(folded):
             if build is _bare_year and (
                 _COUNTED_AFTER_YEAR.match(folded, match.end())

@@ -37,7 +37,7 @@ _FIGURE: Final = re.compile(
 )
 _SHORT: Final = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Inc|Corp|Co|Ltd|No|Nos|vs|St|Jr|Sr|U\.S|U\.K|approx|Jan|Feb|Mar|Apr|Jun|Jul"
-    r"|Aug|Sept|Sep|Oct|Nov|Dec)|\b[A-Z])\.$"
+    r"|Aug|Sept|Sep|Oct|Nov|Dec|Mrd|Mio|Tsd|ca|bzw)|\b[A-Z]|\b(?:zum|am|per|bis|vom|seit|des|dem|im) [0-3]?[0-9])\.$"
 )
 _SHORT_REACH: Final = 32
 

@@ -45,9 +45,15 @@ _NUMERAL: Final = re.compile(r"[0-9][0-9.,]*")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[\"“‘(]?[A-Z0-9])")
 _ABBREVIATION: Final = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Inc|Corp|Co|Ltd|No|Nos|vs|St|Jr|Sr|U\.S|U\.K|approx|Jan|Feb|Mar|Apr|Jun|Jul"
-    r"|Aug|Sept|Sep|Oct|Nov|Dec)|\b[A-Z])\.$"
+    r"|Aug|Sept|Sep|Oct|Nov|Dec|Mrd|Mio|Tsd|ca|bzw)|\b[A-Z]|\b(?:zum|am|per|bis|vom|seit|des|dem|im) [0-3]?[0-9])\.$"
 )
 _REACH: Final = 32
+_BOUND_ABROAD: Final = re.compile(
+    r"\b(?:mehr als|über|mindestens|höchstens|maximal|weniger als|bis zu|zwischen|unter|plus de|moins de|au moins"
+    r"|au plus|au maximum|jusqu['’]à|entre|supérieure? à|inférieure? à)\s+(?:\w{1,4}\s+)?$",
+    re.IGNORECASE,
+)
+"""Bounds in German and French: what follows is no one value."""
 _AMOUNT: Final = r"(?:US|C|A)?[$€£] ?[0-9][0-9.,]*(?: (?:thousand|million|billion))?"
 _SECOND: Final = re.compile(rf"\bof (?:approximately )?{_AMOUNT},? and (?:an? )?(?:total )?$", re.IGNORECASE)
 _NEXT_AMOUNT: Final = rf"\band (?:an? )?(?:[a-z’'-]+ ){{1,7}}of (?:approximately )?{_AMOUNT}"
@@ -167,6 +173,8 @@ def _own(
 
 def _read(sentence: Sentence, figure: Figure, mentions: tuple[PeriodMention, ...]) -> Reading:
     if figure.ambiguous or figure.bound not in (Bound.EXACT, Bound.ABOUT) or figure.unit is None:
+        raise NotProven(Reason.VALUE_AMBIGUOUS)
+    if _BOUND_ABROAD.search(sentence.text[max(0, figure.span.start - _REACH) : figure.span.start]):
         raise NotProven(Reason.VALUE_AMBIGUOUS)
     flags = modality(sentence.text, figure.span)
     if Flag.NEGATED in flags:

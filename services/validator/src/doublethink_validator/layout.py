@@ -51,7 +51,7 @@ _MOST_FEET: Final = 4
 """Lines of a page's foot and of the next page's head between the two parts of a table."""
 _HELD: Final = re.compile(r"\bheld\b.{0,80}\bmeeting\b|\bmeeting\b.{0,120}\b(?:held|on)\b", re.IGNORECASE)
 _OF_A_PAPER: Final = re.compile(
-    r"\b(?:dated|filed)(?: with the (?:\w+ ){1,5})?(?: on)? $|\bcommission on $|\bSEC[”\")]* on $",
+    r"\b(?:dated|filed)(?: with the (?:\w+ ){1,5})?(?: on)? $|\b(?:commission|SEC[”\")]*) (?:on )?$",
     re.IGNORECASE,
 )
 """The day of a document that is spoken of: the proxy statement's."""

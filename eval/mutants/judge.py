@@ -8,6 +8,8 @@ from collections.abc import Iterator
 _YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
 _NUMBER = re.compile(r"[0-9](?:[0-9,]*[0-9])?(?:\.[0-9]+)?")
 _LOOK_BACK = 60
+_PLAIN = str.maketrans("’‘“”–—−", "''\"\"---")
+"""Signs that a quote may have in either form: a row stands twice also where its apostrophe differs."""
 
 
 def is_true(text: str, kind: str, quote: str, value: str, period: str) -> bool:
@@ -19,7 +21,10 @@ def is_true(text: str, kind: str, quote: str, value: str, period: str) -> bool:
     so that another column may be the one that is meant. A changed unit or scale is never true.
     """
     if kind in ("flag", "direction"):
-        return text.count(quote) > 1 or _NUMBER.findall(quote).count(value.strip("()")) > 1
+        return (
+            text.translate(_PLAIN).count(quote.translate(_PLAIN)) > 1
+            or _NUMBER.findall(quote).count(value.strip("()")) > 1
+        )
     if kind not in ("digit", "sign", "period", "word"):
         return False
     number = value.strip("()").lstrip("-")

@@ -22,6 +22,9 @@ _MAX_CAPTION: Final = 1_500
 _HEADING_WORDS: Final = 16
 _UNAUDITED: Final = re.compile(r"\s*\((?:un)?audited\)", re.IGNORECASE)
 _INNER_MARKS: Final = re.compile(r"\s*(?:\([0-9a-zA-Z]{1,2}\)|\[[0-9a-zA-Z]{1,2}\]|[⁰¹²³⁴-⁹⁽⁾*†]+)")
+_VOTES: Final = re.compile(
+    r"^(?:number of )?(?:votes?|shares)(?: voted| cast)? (?=for$|against$|withheld$|abstain)"
+)
 _HELD: Final = re.compile(r"\bheld\b|\bon\b")
 
 
@@ -137,7 +140,7 @@ def _beside(entry: Entry, cell: Cell, parts: Sequence[str]) -> Iterator[tuple[Pe
 
 
 def _is_vote(entry: Entry) -> bool:
-    heads = {c.text.casefold() for row in entry.headings for c in row.cells}
+    heads = {_VOTES.sub("", c.text.casefold().strip()) for row in entry.headings for c in row.cells}
     return "for" in heads and bool(heads & {"against", "withheld", "abstain", "abstentions", "withhold"})
 
 

@@ -11,13 +11,15 @@ where two are possible. `all_readings` and `all_dates` give every reading anybod
     -> Direction clauses(text) -> tuple[Span, ...] bind(text, figure: Figure, periods:
     Sequence[PeriodMention]) -> PeriodMention | Ambiguous | None all_readings(text) -> tuple[Reading, ...]
     all_dates(text) -> tuple[DateReading, ...]
+    bare_dates(digits) -> tuple[date, ...]
+    roman_numbers(text) -> Iterator[tuple[int, int, Decimal]]
 
 Arithmetic over typed operands is in `doublethink_figures.operations`, errors in `doublethink_figures.errors`.
 """
 
 from .attachment import bind
 from .clauses import clauses
-from .dates import all_dates
+from .dates import all_dates, bare_dates
 from .figure import (
     Ambiguous,
     Bound,
@@ -36,6 +38,7 @@ from .one_reading import find_figures
 from .period import Match, Part, Period, PeriodKind, PeriodMention, YearEnd
 from .period_grammar import find_periods, join_period
 from .readings import all_readings
+from .roman import roman_numbers
 from .span import Span
 from .units import Measure, Unit, UnitClass
 
@@ -61,6 +64,7 @@ __all__ = [
     "YearEnd",
     "all_dates",
     "all_readings",
+    "bare_dates",
     "bind",
     "clauses",
     "direction",
@@ -70,4 +74,5 @@ __all__ = [
     "join_period",
     "modality",
     "period_matches",
+    "roman_numbers",
 ]

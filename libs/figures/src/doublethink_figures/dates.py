@@ -60,6 +60,12 @@ def all_dates(text: str) -> tuple[DateReading, ...]:
     return tuple(sorted(seen, key=lambda reading: (reading.span, reading.date)))
 
 
+def bare_dates(digits: str) -> tuple[date, ...]:
+    """Every day that one run of ASCII digits can name by itself, with a minus sign before it too."""
+    found = (*_bare("", digits), *_bare("-", digits)) if _BARE.fullmatch(digits) else ()
+    return tuple(day for day in dict.fromkeys(found) if _FIRST_YEAR <= day.year <= _LAST_YEAR)
+
+
 def _readings(folded: str) -> Iterator[tuple[int, int, date]]:
     yield from word_dates(folded)
     for pattern in (_DAY_MONTH, _MONTH_DAY, _YEAR_MONTH_DAY):

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+
+from doublethink_figures import bare_dates, roman_numbers
 
 from doublethink_fingerprint.commonwords import is_common
 from doublethink_fingerprint.decoders.survey import survey
@@ -22,6 +24,11 @@ _DIGIT_RUN = re.compile(rf"\d(?:[\d.,'’{_GROUP_SPACES}_]*\d)?")
 _SPLIT = re.compile(rf"[{_GROUP_SPACES}]+|,(?=\D)|(?<=\d)[.,](?=\d)|['’_]")
 _MAX_GROUPS = 8
 _YEAR_DIGITS = 4
+# Milliseconds since 1970.
+_LONGEST_DAY = 13
+_MOST_DAYS = 366
+# Other days are not read.
+_YEARS = range(1850, 2151)
 _MAX_DIGITS = 40
 
 # Stems of number words from a hundred up and of the tens, and of decimal points, in the languages
@@ -46,18 +53,18 @@ _NUMBER_WORD = re.compile(rf"(?:{_WORDS})\w*")
 _ENGLISH_NUMBER = re.compile(
     r"(?:hundred|thousand|million|billion|trillion|dozen|point|comma|crore|lakh)s?$|eleven|twelve|\w+teen|\w+ty(?:$|-)"
 )
-_ORDINAL = re.compile(
-    r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|\w+tieth"
+_FEW_ORDINALS = (
+    *("first", "second", "third", "fourth", "fifth", "sixth"),
+    *("seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"),
 )
+_ORDINALS = {word: day for day, word in enumerate(_FEW_ORDINALS, 1)}
+_OTHER_ORDINAL = re.compile(rf"(?:{'|'.join(_ORDINALS)}|\w+teenth|\w+tieth)")
 _WORD = re.compile(r"[^\W\d_]{2,40}")
 _NUMBER = re.compile(r"\d+")
 _PAIRED = 4
 _MANY_WORDS = 12
 # Each begins with a set of characters, which the engine skips to.
-_OTHER_NUMBERS = (
-    re.compile(r"\d(?:(?<=0)[xX][0-9a-fA-F]+|\s?[/⁄]\s?\d|\s?(?:bn|tn|m|k|mn)\W+\d)"),
-    re.compile(r"[IVXLCDM](?<!\w.)[IVXLCDM]+(?!\w)"),
-)
+_OTHER_NUMBERS = (re.compile(r"\d(?:(?<=0)[xX][0-9a-fA-F]+|\s?[/⁄]\s?\d|\s?(?:bn|tn|m|k|mn)\W+\d)"),)
 _FOREIGN_NUMBER = re.compile(r"[¼-¾⅐-⅞\u0370-\u1fff\u3040-\u9fff\uac00-\ud7af]+")
 _MONTHS = (
     "jan(?:uary|uar|vier|uari|eiro|vir)?|ener[o]?|genn?a?i?o?|feb(?:ruary|ruar|ruari|rero|braio)?|f[eé]vr?(?:ier|ereiro)?"
@@ -87,6 +94,22 @@ def _is_month(word: str) -> bool:
     return word == "day" or _MONTH.fullmatch(word) is not None
 
 
+@lru_cache(maxsize=_CACHED_WORDS)
+def _bare_days(digits: str) -> tuple[tuple[int, int], ...]:
+    """Return the days and years that one run of digits can name, before or since an epoch too."""
+    return tuple((day.day, day.year) for day in bare_dates(digits))
+
+
+def _ordinal(word: str) -> int | None:
+    """Return the day that a word alone names in English, 0 where it may name any, None where it names none."""
+    day = _ORDINALS.get(word)
+    return 0 if day is None and _OTHER_ORDINAL.match(word) else day
+
+
+def _may_be_year(value: int) -> bool:
+    return value < 100 or value in _YEARS
+
+
 def significand(digits: str) -> str:
     """Return the digits of a run without separators and outer zeros, in ASCII; empty for zero."""
     plain = digits if digits.isascii() else "".join(str(unicodedata.digit(char, 0)) for char in digits)
@@ -98,29 +121,60 @@ def number_stretches(text: str, margin: int, wanted: Callable[[str], bool]) -> I
     places = list(_places_of(text, _is_number_word))
     for pattern in _OTHER_NUMBERS if text.isascii() else (*_OTHER_NUMBERS, _FOREIGN_NUMBER):
         places += [match.span() for match in pattern.finditer(text)]
+    for start, end, value in roman_numbers(text):
+        if wanted(significand(f"{value:f}")):
+            places.append((start, end))
     for match in _DIGIT_RUN.finditer(text):
         if any(wanted(digits) for digits in _significands(match[0])):
             places.append(match.span())
     yield from _merged(sorted(places), margin, len(text))
 
 
-def names_a_year(text: str, wanted: Callable[[int, int], bool]) -> bool:
-    """Whether a stretch can name a `wanted` day: one with this day of the month or year, and this year.
+def dated_parts(text: str, wanted: Callable[[int, int], bool], margin: int) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a stretch that can name a `wanted` day: one with this day of the month or year, and this
+    year; widened by `margin` and merged.
 
-    Only numbers near each other are asked about; days in words, in other scripts and in one run of digits are
-    always possible.
+    Only numbers near each other are asked about. Of days in words all is read, and what is in another script.
     """
-    if not text.isascii() and _OTHER_SCRIPT.search(text):
-        return True
-    numbers = _NUMBER.findall(text)
-    if any(len(number) > _YEAR_DIGITS for number in numbers):
-        return True
-    values = [int(number) for number in numbers]
-    for at, value in enumerate(values):
-        near = values[max(0, at - _PAIRED) : at + _PAIRED + 1]
-        if any(wanted(other, value) for other in near):
-            return True
-    return any(_ORDINAL.match(word) or _is_number_word(word) for word in _WORD.findall(text.lower()))
+    lowered = text.lower()
+    words = _WORD.findall(lowered)
+    if (not text.isascii() and _OTHER_SCRIPT.search(text)) or any(map(_is_number_word, words)):
+        yield 0, len(text)
+        return
+    numbers = [
+        (match.start(), match.end(), match[0])
+        for match in _NUMBER.finditer(text)
+        if match.end() - match.start() <= _LONGEST_DAY
+    ]
+    values = [int(number) for _, _, number in numbers]
+    days = {day for day in map(_ordinal, words) if day is not None}
+    # A day in a word alone has its year in digits: then the two are asked about as below.
+    if 0 in days or any(wanted(day, value) for day in days for value in values if _may_be_year(value)):
+        yield 0, len(text)
+        return
+    yield from _merged(sorted(_dated(text, lowered, numbers, values, wanted)), margin, len(text))
+
+
+def _dated(
+    text: str,
+    lowered: str,
+    numbers: Sequence[tuple[int, int, str]],
+    values: Sequence[int],
+    wanted: Callable[[int, int], bool],
+) -> Iterator[tuple[int, int]]:
+    for at, (start, end, number) in enumerate(numbers):
+        if len(number) > _YEAR_DIGITS and (
+            # Beside this word a run may hold the number of a day and a year.
+            "day" in lowered
+            or not text.isascii()
+            or any(wanted(day, year) for day, year in _bare_days(number))
+        ):
+            yield start, end
+        if not _may_be_year(values[at]):
+            continue
+        for other in range(max(0, at - _PAIRED), min(len(values), at + _PAIRED + 1)):
+            if 0 < values[other] <= _MOST_DAYS and wanted(values[other], values[at]):
+                yield min(start, numbers[other][0]), max(end, numbers[other][1])
 
 
 def day_stretches(text: str, margin: int) -> Iterator[tuple[int, int]]:
@@ -153,6 +207,9 @@ def _places_of(text: str, wanted: Callable[[str], bool]) -> Iterator[tuple[int, 
 
 def _significands(run: str) -> Iterator[str]:
     """The significands that a run of digits and separators can have: of every sequence of its groups."""
+    if run.isdigit():
+        yield significand(run)
+        return
     groups = [group for group in _SPLIT.split(run) if group]
     if len(groups) == 1:
         yield significand(groups[0])

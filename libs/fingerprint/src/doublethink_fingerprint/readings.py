@@ -10,7 +10,7 @@ from doublethink_figures import all_dates
 
 from doublethink_fingerprint import limits
 from doublethink_fingerprint.decoders.survey import Gathered, gathered
-from doublethink_fingerprint.hints import day_stretches, names_a_year, number_stretches
+from doublethink_fingerprint.hints import dated_parts, day_stretches, number_stretches
 from doublethink_fingerprint.numbers import FigureMark, read_figures
 from doublethink_fingerprint.view import View
 from doublethink_fingerprint.work import DAY_CHAR, FIGURE_CHAR, spend
@@ -29,7 +29,7 @@ class Reader:
         self._figures: dict[tuple[int, int, int], tuple[FigureMark, ...]] = {}
         self._gathered: list[tuple[View, Gathered]] | None = None
         self._stretches: list[tuple[View, int, int]] | None = None
-        self._days: dict[int, list[tuple[int, int, date]]] = {}
+        self._days: dict[tuple[int, int, int], list[tuple[int, int, date]]] = {}
         self._read_figures = 0
         self._read_days = 0
 
@@ -74,22 +74,21 @@ class Reader:
                 for view, part in self._news(views)
                 for start, end in part.spans(day_stretches(part.text, _DAY_MARGIN))
             ]
-        for place, (view, start, end) in enumerate(self._stretches):
-            text = view.text[start:end]
-            if place not in self._days:
-                spend(DAY_CHAR * (end - start) // 4)
-                if not names_a_year(text, wanted):
-                    continue
-                spend(DAY_CHAR * (end - start))
-                self._read_days += end - start
-                if self._read_days > limits.READ_CHARS:
-                    return
-                self._days[place] = [
-                    (reading.span.start + start, reading.span.end + start, reading.date)
-                    for reading in all_dates(text)
-                ]
-            for first, last, day in self._days[place]:
-                yield view, first, last, day
+        for view, start, end in self._stretches:
+            spend(DAY_CHAR * (end - start) // 4)
+            for low, high in dated_parts(view.text[start:end], wanted, _DAY_MARGIN):
+                place = (id(view), start + low, start + high)
+                if place not in self._days:
+                    spend(DAY_CHAR * (high - low))
+                    self._read_days += high - low
+                    if self._read_days > limits.READ_CHARS:
+                        return
+                    self._days[place] = [
+                        (reading.span.start + place[1], reading.span.end + place[1], reading.date)
+                        for reading in all_dates(view.text[place[1] : place[2]])
+                    ]
+                for first, last, day in self._days[place]:
+                    yield view, first, last, day
 
 
 def _parts(views: Sequence[View]) -> Iterator[tuple[View, Gathered]]:

@@ -16,6 +16,7 @@ from enum import Enum
 import numpy as np
 import numpy.typing as npt
 
+from doublethink_fingerprint.decoders.survey import Gathered, gathered
 from doublethink_fingerprint.fold import Folded, fold
 from doublethink_fingerprint.keyed import GRAM
 from doublethink_fingerprint.tokens import TOKEN, TokenForm
@@ -29,6 +30,9 @@ _LETTER, _DIGIT, _BORDER = 1, 2, 4
 _NOWHERE = np.full(1, -1, dtype=np.int64)
 # Wide enough for a token that begins before a decoded stretch or ends behind it.
 _NEIGHBOURHOOD = 32
+_LONG = 2000
+# So many tokens are looked for one by one.
+_MANY_TOKENS = 16
 _ASCII_CLASS = np.zeros(128, dtype=np.uint8)
 # Folded text has no zero of its own: one stands between two views.
 _ASCII_CLASS[0] = _BORDER
@@ -67,6 +71,7 @@ class Laid:
     folded: Folded
     start: int = 0
     _vocabulary: list[frozenset[str]] = field(default_factory=list, repr=False, compare=False)
+    _new: list[Gathered] = field(default_factory=list, repr=False, compare=False)
 
     def decoders(self, first: int, last: int) -> tuple[str, ...] | None:
         """Return the decoders behind folded characters `first` to `last` (both included).
@@ -92,31 +97,73 @@ class Laid:
     def vocabulary(self) -> frozenset[str]:
         """Every different token of what this view has that its parent has not."""
         if not self._vocabulary:
-            text = self.folded.text
-            tokens: set[str] = set()
-            for start, end in self._new_parts():
-                tokens.update(TOKEN.findall(text, start, end))
-            self._vocabulary.append(frozenset(tokens))
+            text = self.folded.text if self._is_whole else self._news().text
+            if len(text) > _LONG:
+                # Most words of a long text come again, and no token reaches over white space.
+                text = " ".join(set(text.split()))
+            self._vocabulary.append(frozenset(TOKEN.findall(text)))
         return self._vocabulary[0]
 
     def places_of(self, form: TokenForm, found: frozenset[str]) -> Iterator[re.Match[str]]:
         """Yield the tokens of a form that are in `found`, in what this view has that its parent has not."""
-        if not form.whole or not found.isdisjoint(self.vocabulary):
-            for match in self.matches(form.pattern):
+        holders = found & self.vocabulary if form.whole else self._holding(form, found)
+        for start, end in self._places(holders):
+            for match in form.pattern.finditer(self.folded.text, start, end):
                 if match[0] in found:
                     spend(MATCH)
                     yield match
 
+    def _holding(self, form: TokenForm, found: frozenset[str]) -> frozenset[str]:
+        """Return the tokens of which a part of a form is in `found`."""
+        return frozenset(token for token in self.vocabulary if not found.isdisjoint(form.of([token])))
+
+    def _places(self, tokens: frozenset[str]) -> Iterator[tuple[int, int]]:
+        """Yield where some tokens stand in what is new, in order."""
+        text = self.folded.text
+        parts = self._parts()
+        if len(tokens) > _MANY_TOKENS:
+            for low, high in parts:
+                for match in TOKEN.finditer(text, low, high):
+                    if match[0] in tokens:
+                        yield match.span()
+            return
+        places: list[tuple[int, int]] = []
+        for token in tokens:
+            at = text.find(token)
+            while at >= 0:
+                end = at + len(token)
+                if not (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum()):
+                    places.append((at, end))
+                at = text.find(token, end)
+        places.sort()
+        starts = [low for low, _ in parts]
+        for start, end in places:
+            index = bisect_right(starts, start) - 1
+            if index >= 0 and end <= parts[index][1]:
+                yield start, end
+
     def matches(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         """Yield the matches of a pattern in what this view has that its parent has not, and a little around it."""
-        for start, end in self._new_parts():
-            yield from pattern.finditer(self.folded.text, start, end)
+        if self._is_whole:
+            yield from pattern.finditer(self.folded.text)
+        else:
+            yield from self._news().matches(pattern, self.folded.text)
+
+    @property
+    def _is_whole(self) -> bool:
+        return self.view.parent is None or self.view.first or self.folded.ends is not None
+
+    def _news(self) -> Gathered:
+        """Return what is new, with the whole of each token, put one behind the other."""
+        if not self._new:
+            self._new.append(gathered(self.folded.text, list(self._new_parts())))
+        return self._new[0]
+
+    def _parts(self) -> Sequence[tuple[int, int]]:
+        return ((0, len(self.folded.text)),) if self._is_whole else self._news().parts
 
     def _new_parts(self) -> Iterator[tuple[int, int]]:
         text = self.folded.text
-        if self.view.parent is None or self.view.first or self.folded.ends is not None:
-            yield 0, len(text)
-            return
         for start, end in self.view.changed_parts(_NEIGHBOURHOOD):
             # Not into the middle of a token.
             while start > 0 and text[start - 1].isalnum():

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -14,7 +14,7 @@ from doublethink_fingerprint import limits
 from doublethink_fingerprint.decoders import DECODERS, Chunk, Decoder
 from doublethink_fingerprint.decoders.survey import Gathered, gathered, odd_stretches, survey
 from doublethink_fingerprint.errors import Unreadable
-from doublethink_fingerprint.work import CHUNK, FOREIGN_CHAR, ODD_CHAR, spend
+from doublethink_fingerprint.work import CHUNK, FOREIGN_CHAR, ODD_CHAR, ODD_RUN, spend
 
 _IN_RUN = r"[^\s\"',;{}\[\]<>]"
 # Values are shorter, so that one half inside an encoding is seen with what is around it.
@@ -26,6 +26,12 @@ _GAP = "\n\n"
 _BESIDE = 32
 # Only from where a run begins: from anywhere in it, the search takes the square of the run's length.
 _TRIED = tuple((decoder, frozenset(decoder.needs)) for decoder in DECODERS)
+_SUBSTITUTIONS = tuple((decoder, needs) for decoder, needs in _TRIED if decoder.terminal)
+# Six symbols, as hex has for a value of three letters, and the end of the line.
+_LEAST_ENCODED = 7
+# Of so many chunks short ones come from words and numbers taken for codes: they are looked up and not decoded again.
+_FEW_CHUNKS = 24
+_LONG_CHUNK = 7
 _LONG_RUN = re.compile(rf"(?<!{_IN_RUN}){_IN_RUN}{{{limits.RUN_CHARS},}}")
 
 
@@ -171,12 +177,22 @@ def joined(parent: View, spans: Sequence[tuple[int, int, str]], chain: str, sepa
     return View("".join(texts), parent, tuple(segments), (*parent.chain, chain), parent.depth)
 
 
-def explore(root: View, more: Sequence[View] = ()) -> Explored:
+def explore(
+    root: View,
+    more: Sequence[View] = (),
+    *,
+    layers: int = limits.VIEW_DEPTH,
+    worth: Callable[[str], bool] | None = None,
+) -> Explored:
     """Decode breadth first, each text once, until nothing new appears or the budget is spent. Raises
     WorkSpent.
 
+    Of more layers than `layers` nothing is decoded; where that is fewer than the limit, nobody is told. Of what was
+    decoded only the chunks that are `worth` it are decoded further; all of them are looked up.
+
     A decoder gives two views: one with its chunks decoded in place, so that a value half inside an encoding
-    is still seen, and one of the decoded chunks alone, which is decoded further.
+    is still seen, and one of the decoded chunks alone, which is decoded further; of very many chunks only the long
+    ones are.
     """
     if len(root.text) > limits.TEXT_CHARS or _has_long_run(root.text):
         # No prose has such a run, and taking one apart in every way costs more than it can be worth.
@@ -200,10 +216,11 @@ def explore(root: View, more: Sequence[View] = ()) -> Explored:
                 unreadable.setdefault("budget")
             continue
         for decoder, chunks in _decoded(view, unreadable):
-            if view.depth >= limits.VIEW_DEPTH:
-                unreadable.setdefault("depth")
+            if view.depth >= layers:
+                if layers == limits.VIEW_DEPTH:
+                    unreadable.setdefault("depth")
                 continue
-            for made, further in _views_of(view, decoder, chunks):
+            for made, further in _views_of(view, decoder, chunks, worth):
                 if made.text in seen:
                     continue
                 seen.add(made.text)
@@ -227,10 +244,15 @@ def _has_long_run(text: str) -> bool:
 
 def _decoded(view: View, unreadable: dict[str, None]) -> Iterator[tuple[Decoder, list[Chunk]]]:
     spend(len(view.text) if view.text.isascii() else 2 * FOREIGN_CHAR * len(view.text))
-    odd = survey(view.text).odd
+    seen = survey(view.text)
+    # Before they are looked for: very many short ones take long to find.
+    spend(ODD_RUN * seen.unplain)
+    odd = seen.odd
     spend(ODD_CHAR * sum(run.end - run.start for run in odd))
     symbols = set(view.text)
-    for decoder, needs in _TRIED:
+    # What a decoder gave may be too short to hold anything that is encoded; it can only be spelled with other signs.
+    tried = _SUBSTITUTIONS if view.depth and len(view.text) < _LEAST_ENCODED else _TRIED
+    for decoder, needs in tried:
         if (decoder.odd_only and not odd) or (needs and symbols.isdisjoint(needs)):
             continue
         if decoder.top_only and view.depth >= decoder.top_only:
@@ -245,7 +267,9 @@ def _decoded(view: View, unreadable: dict[str, None]) -> Iterator[tuple[Decoder,
             yield decoder, chunks
 
 
-def _views_of(view: View, decoder: Decoder, chunks: list[Chunk]) -> Iterator[tuple[View, bool]]:
+def _views_of(
+    view: View, decoder: Decoder, chunks: list[Chunk], worth: Callable[[str], bool] | None
+) -> Iterator[tuple[View, bool]]:
     replace = _around if len(view.text) > _LONG_VIEW else _replaced
     in_place = replace(view, decoder.name, chunks)
     if decoder.terminal:
@@ -255,10 +279,15 @@ def _views_of(view: View, decoder: Decoder, chunks: list[Chunk]) -> Iterator[tup
     whole = len(chunks) == 1 and not (view.text[: chunks[0].start] + view.text[chunks[0].end :]).strip()
     rewrites_all = any(chunk.everything for chunk in chunks)
     yield in_place, rewrites_all or whole
-    if not (rewrites_all or whole):
-        alone = joined(view, [(chunk.start, chunk.end, chunk.text) for chunk in chunks], decoder.name)
-        alone.depth = view.depth + 1
-        yield alone, True
+    if rewrites_all or whole:
+        return
+    kept = chunks if worth is None else [chunk for chunk in chunks if worth(chunk.text)]
+    long = kept if len(kept) <= _FEW_CHUNKS else [chunk for chunk in kept if len(chunk.text) >= _LONG_CHUNK]
+    for some, further in ((kept, long is kept), *(() if long is kept else ((long, True),))):
+        if some:
+            alone = joined(view, [(chunk.start, chunk.end, chunk.text) for chunk in some], decoder.name)
+            alone.depth = view.depth + 1
+            yield alone, further
 
 
 def _around(view: View, name: str, chunks: list[Chunk]) -> View:

@@ -19,7 +19,9 @@ from doublethink_fingerprint.errors import WorkSpent
 
 ODD_CHAR: Final = 16
 """A character of a run that is no plain word: most decoders only look at these."""
-FOREIGN_CHAR: Final = 3
+ODD_RUN: Final = 24
+"""A run that is no plain word, however short, beside its characters."""
+FOREIGN_CHAR: Final = 4
 """A character of a text that is not all ASCII, for the streams; twice that for the decoders."""
 CHUNK: Final = 40
 """A stretch that was decoded, beside its characters."""

@@ -13,6 +13,9 @@ from doublethink_fingerprint.work import spend
 
 _TEXT_SHARE = 0.7
 _MIN_RAW_DEFLATE = 8
+_PLAIN_BYTES = bytes((*range(32, 127), 9, 10, 13))
+# Of gzip, bzip2 and xz; of zlib the lower half says it.
+_FIRST_PACKED = b"\x1fB\xfd"
 _XZ = b"\xfd7zXZ\x00"
 
 
@@ -24,14 +27,15 @@ def text_of(data: bytes) -> str | None:
     """
     if not data:
         return None
-    unpacked = inflated(data)
-    if unpacked is not None:
-        return text_of(unpacked) if unpacked[:2] != data[:2] else unpacked.decode("latin-1")
-    for read in (_utf16, _utf8, deflated_text, _latin1):
-        text = read(data)
-        if text is not None:
-            return text
-    return None
+    if data[0] & 0x0F == 8 or data[0] in _FIRST_PACKED:
+        unpacked = inflated(data)
+        if unpacked is not None:
+            return text_of(unpacked) if unpacked[:2] != data[:2] else unpacked.decode("latin-1")
+    if data.count(0) * 3 >= len(data) and (text := _utf16(data)) is not None:
+        return text
+    if (text := _utf8(data)) is None and (text := deflated_text(data)) is None:
+        return _latin1(data)
+    return text
 
 
 def inflates(data: bytes) -> bool:
@@ -85,6 +89,9 @@ def deflated_text(data: bytes) -> str | None:
     # Block type 3 is reserved.
     if len(data) < _MIN_RAW_DEFLATE or data[0] & 6 == 6:
         return None
+    # A stored block has its length twice, once with all bits turned.
+    if data[0] & 6 == 0 and (data[1] ^ data[3] != 0xFF or data[2] ^ data[4] != 0xFF):
+        return None
     engine = zlib.decompressobj(-15)
     try:
         out = engine.decompress(data, limits.INFLATED_BYTES)
@@ -95,6 +102,8 @@ def deflated_text(data: bytes) -> str | None:
 
 
 def _utf8(data: bytes) -> str | None:
+    if data.isascii():
+        return data.decode("ascii") if _plain_bytes(data) >= _TEXT_SHARE * len(data) else None
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -115,9 +124,14 @@ def _utf16(data: bytes) -> str | None:
 
 
 def _latin1(data: bytes) -> str | None:
-    text = data.decode("latin-1")
-    plain = sum(1 for byte in data if 32 <= byte < 127 or byte in (9, 10, 13))
-    return text if plain >= _TEXT_SHARE * len(data) and len(data) > 4 else None
+    if len(data) <= 4 or _plain_bytes(data) < _TEXT_SHARE * len(data):
+        return None
+    return data.decode("latin-1")
+
+
+def _plain_bytes(data: bytes) -> int:
+    """Return how many bytes are printable ASCII, tabs or ends of lines."""
+    return len(data) - len(data.translate(None, _PLAIN_BYTES))
 
 
 def _readable(text: str) -> bool:

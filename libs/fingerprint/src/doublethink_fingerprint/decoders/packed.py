@@ -10,7 +10,8 @@ import binascii
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import permutations, product
+from itertools import compress, permutations, product
+from operator import mul
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
 from doublethink_fingerprint.decoders.octets import text_of
@@ -20,14 +21,15 @@ _DIGITS = "0123456789"
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LOWER = _UPPER.lower()
 # Whatever stands first: each maker of short ids has an order of its own.
-_BASE62 = tuple("".join(parts) for parts in permutations((_DIGITS, _UPPER, _LOWER)))
+_BASE62 = (_DIGITS, _UPPER, _LOWER)
 _RIPPLE58 = "rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz"
-_BASE58 = (*(re.sub("[0OIl]", "", alphabet) for alphabet in _BASE62), _RIPPLE58)
+_BASE58 = tuple(re.sub("[0OIl]", "", symbols) for symbols in _BASE62)
 _BASE45 = _DIGITS + _UPPER + " $%*+-./:"
 _BASE91 = _UPPER + _LOWER + _DIGITS + '!#$%&()*+,./:;<=>?@[]^_`{|}~"'
 _Z85 = _DIGITS + _LOWER + _UPPER + ".-:+=^!/*?&<>()[]{}@%$#"
 _B85 = _DIGITS + _UPPER + _LOWER + "!#$%&()*+-;<=>?@^_`{|}~"
-_ALNUM = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{7,120}(?![A-Za-z0-9])")
+_MOST_SYMBOLS = 120
+_ALNUM = re.compile(rf"(?<![A-Za-z0-9])[A-Za-z0-9]{{7,{_MOST_SYMBOLS}}}(?![A-Za-z0-9])")
 _DENSE = re.compile(r"(?<!\S)\S{5,2000}(?!\S)")
 _DENSE45 = re.compile(r"[0-9A-Z $%*+\-./:]{6,2000}")
 _MIN_DENSE, _MAX_DENSE = 5, 2000
@@ -54,13 +56,44 @@ def _no_word(token: str) -> bool:
     return not token.isdigit() and (any(char.isdigit() for char in token) or not token[1:].islower())
 
 
-def _integer(token: str, alphabet: str) -> bytes:
-    number = 0
-    for symbol in token:
-        place = alphabet.find(symbol)
-        if place < 0:
-            return b""
-        number = number * len(alphabet) + place
+_NO_SYMBOL = 255
+
+
+class _Orders:
+    """Reads tokens as numbers by all alphabets that some groups of symbols make, one behind the other in any order.
+
+    A symbol's value is its place in its group and what stands before the group: so one sum over the token and one for
+    each group are enough for all orders.
+    """
+
+    def __init__(self, groups: tuple[str, ...]) -> None:
+        base = sum(map(len, groups))
+        self._powers = tuple(base**power for power in range(_MOST_SYMBOLS))[::-1]
+        self._places = bytearray([_NO_SYMBOL]) * 256
+        self._members = []
+        for group in groups:
+            for place, symbol in enumerate(group):
+                self._places[ord(symbol)] = place
+            self._members.append(bytes(chr(code) in group for code in range(256)))
+        self._before = [
+            [sum(len(groups[other]) for other in order[: order.index(at)]) for at in range(len(groups))]
+            for order in permutations(range(len(groups)))
+        ]
+
+    def read(self, token: str) -> Iterator[bytes]:
+        """Yield the bytes of a token's number by each alphabet; nothing where it has another symbol."""
+        symbols = token.encode("ascii", "replace")
+        places = symbols.translate(self._places)
+        if _NO_SYMBOL in places:
+            return
+        powers = self._powers[len(self._powers) - len(symbols) :]
+        own = sum(map(mul, places, powers))
+        weights = [sum(compress(powers, symbols.translate(members))) for members in self._members]
+        for before in self._before:
+            yield _bytes_of(own + sum(map(mul, before, weights)))
+
+
+def _bytes_of(number: int) -> bytes:
     return number.to_bytes((number.bit_length() + 7) // 8, "big")
 
 
@@ -70,13 +103,13 @@ def _kept(decode: Callable[[str], str | None]) -> Callable[[str], str | None]:
     return lambda token: remembered(token) if len(token) <= _MAX_CACHED else decode(token)
 
 
-def _integers(alphabets: tuple[str, ...]) -> Callable[[str], list[Chunk]]:
+def _integers(*orders: _Orders) -> Callable[[str], list[Chunk]]:
     """Read tokens as numbers by any of some alphabets; where more than one gives text, all of it is kept."""
 
     def read(token: str) -> str | None:
         if not _no_word(token):
             return None
-        texts = (_good(_integer(token, alphabet)) for alphabet in alphabets)
+        texts = (_good(data) for order in orders for data in order.read(token))
         return "\n".join(text for text in texts if text is not None) or None
 
     behind = _kept(read)
@@ -94,8 +127,7 @@ def _integers(alphabets: tuple[str, ...]) -> Callable[[str], list[Chunk]]:
 
 @lru_cache(maxsize=_CACHED_TOKENS)
 def _behind_base36(token: str) -> str | None:
-    number = int(token, 36)
-    return _good(number.to_bytes((number.bit_length() + 7) // 8, "big"))
+    return _good(_bytes_of(int(token, 36)))
 
 
 def _base36(text: str) -> list[Chunk]:
@@ -253,8 +285,8 @@ def _uu(text: str) -> list[Chunk]:
 
 
 DECODERS: tuple[Decoder, ...] = (
-    Decoder("base58", _integers(_BASE58), odd_only=True),
-    Decoder("base62", _integers(_BASE62), odd_only=True),
+    Decoder("base58", _integers(_Orders(_BASE58), _Orders((_RIPPLE58,))), odd_only=True),
+    Decoder("base62", _integers(_Orders(_BASE62)), odd_only=True),
     Decoder("base36", _base36),
     Decoder("base85", _dense(base64.b85decode), odd_only=True),
     Decoder("ascii85", _dense(_ascii85), odd_only=True),

@@ -10,13 +10,19 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 # "Word", "(word)," and a short word in capitals are plain. A letter alone is not, but for "a" and "I"; a word in
 # capitals may be base32 or base45 from seven letters up.
-_ODD_RUN = re.compile(
-    r"(?<!\S)(?![(\"'“‘]{0,2}+(?:[A-Za-z][a-z]++|[aAI]|[A-Z]{2,6}+)(?:['’][a-z]{1,2})?[.,;:!?\"')”’]{0,3}+(?:\s|$))\S+"
+_PLAIN_RUN = re.compile(
+    r"[(\"'“‘]{0,2}+(?:[A-Za-z][a-z]++|[aAI]|[A-Z]{2,6}+)(?:['’][a-z]{1,2})?[.,;:!?\"')”’]{0,3}+"
 )
+_RUN = re.compile(r"\S+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _EDGES = ".,;:!?\"'()“”‘’"
 _CONTEXT_WORDS = 2
@@ -29,13 +35,19 @@ _PLAIN_NUMBER = re.compile(r"[$€£(]{0,2}\d{1,4}(?:,\d{3}){0,2}(?:\.\d{1,2})?[
 _KEPT_ROOM = 16 * 1024 * 1024
 _ROOM_OF_ONE = 1024
 _ROOM_OF_ODD = 320
+_ROOM_OF_TOKEN = 64
 _MANY_WORDS = 24
+# From here on the places of runs are taken from an array, which costs as much as this many matches.
+_MANY_RUNS = 16
+_ASKED = 4
+# Runs that were looked at, so that a word is looked at once and not in each text; long ones do not come again.
+_REMEMBERED_RUNS = 1 << 16
+_LONGEST_REMEMBERED = 40
 # Stands between two stretches that are searched as one text: no pattern reaches over it.
 _GAP = "\n" + "\0" * 8 + "\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Odd:
+class Odd(NamedTuple):
     """A run without white space that is no plain word: characters `start` to `end`, edge marks included."""
 
     start: int
@@ -59,13 +71,16 @@ class Gathered:
 
     def matches(self, pattern: re.Pattern[str], whole: str) -> Iterator[re.Match[str]]:
         """Yield the matches of a pattern in each part of `whole`, the text that the parts are of."""
-        found = pattern.search(self.text)
-        while found is not None:
-            index = bisect_right(self.starts, found.start()) - 1
-            yield from pattern.finditer(whole, *self.parts[index])
-            if index + 1 == len(self.starts):
+        at, count = 0, len(self.parts)
+        while at < count:
+            found = pattern.search(self.text, self.starts[at])
+            if found is None:
                 return
-            found = pattern.search(self.text, self.starts[index + 1])
+            at = bisect_right(self.starts, found.start()) - 1
+            # Where a part has one, the next ones often have too: these are asked at once.
+            for part in self.parts[at : at + _ASKED]:
+                yield from pattern.finditer(whole, *part)
+            at += _ASKED
 
     def spans(self, found: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """Yield where stretches of `text` stand in the text that the parts are of, cut where a part ends."""
@@ -80,23 +95,45 @@ class Gathered:
                 index += 1
 
 
-@dataclass(frozen=True, slots=True)
 class Survey:
-    """What a text consists of.
+    """What a text consists of; what takes long to say is found at the first question.
 
     Attributes:
-        odd: the odd runs in order.
-        runs: the same, gathered.
-        stretches: where odd runs follow each other, with two plain words before and behind, gathered.
-        words: runs of letters in lower case, in order, those within odd runs too.
-        vocabulary: the same, each once.
+        tokens: runs without white space, in order.
+        unplain: how many of them are no plain words.
+        vocabulary: runs of letters in lower case, those within odd runs too, each once.
     """
 
-    odd: tuple[Odd, ...]
-    runs: Gathered
-    stretches: Gathered
-    words: tuple[str, ...]
-    vocabulary: frozenset[str]
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.tokens = text.split()
+        self._chosen = [at for at, odd in enumerate(map(_IS_ODD.__getitem__, self.tokens)) if odd]
+        self.unplain = len(self._chosen)
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        # Of a long text most words come again; a run holds whole words, however its letters are lowered.
+        return frozenset(_LETTERS.findall(" ".join(set(self.tokens)).lower()))
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Runs of letters in lower case, in order, those within odd runs too."""
+        return tuple(_LETTERS.findall(" ".join(self.tokens).lower()))
+
+    @cached_property
+    def odd(self) -> tuple[Odd, ...]:
+        """The odd runs in order, without numbers as prose has them."""
+        return tuple(_without_lone_numbers(_odd_runs(self._text, self.tokens, self._chosen)))
+
+    @cached_property
+    def runs(self) -> Gathered:
+        """The odd runs, gathered."""
+        return gathered(self._text, [(run.start, run.end) for run in self.odd], "\n")
+
+    @cached_property
+    def stretches(self) -> Gathered:
+        """Where odd runs follow each other, with two plain words before and behind, gathered."""
+        return gathered(self._text, _stretches(self._text, self.odd))
 
 
 class _Surveys:
@@ -111,7 +148,7 @@ class _Surveys:
         known = self._kept.get(text)
         if known is not None:
             return known
-        made = _survey(text)
+        made = Survey(text)
         with self._lock:
             if text not in self._kept:
                 self._kept[text] = made
@@ -124,20 +161,53 @@ class _Surveys:
 
 def _room_of(text: str, made: Survey) -> int:
     """About how many bytes a survey takes."""
-    return _ROOM_OF_ONE + 4 * len(text) + _ROOM_OF_ODD * len(made.odd) + 16 * len(made.words)
+    return _ROOM_OF_ONE + 4 * len(text) + _ROOM_OF_ODD * made.unplain + _ROOM_OF_TOKEN * len(made.tokens)
 
 
 survey = _Surveys().of
 """Return the odd runs and the words of a text."""
 
 
-def _survey(text: str) -> Survey:
-    found = (Odd(match.start(), match.end(), match[0]) for match in _ODD_RUN.finditer(text))
-    odd = tuple(found) if text.isascii() else tuple(run for run in found if not _is_foreign_word(run.text))
-    words = tuple(_LETTERS.findall(text.lower()))
-    odd = tuple(_without_lone_numbers(text, odd))
-    runs = gathered(text, [(run.start, run.end) for run in odd], "\n")
-    return Survey(odd, runs, gathered(text, _stretches(text, odd)), words, frozenset(words))
+class _Plainness(dict[str, bool]):
+    """Run -> whether it is no plain word, filled as runs are met and emptied when it is full."""
+
+    def __missing__(self, run: str) -> bool:
+        odd = _PLAIN_RUN.fullmatch(run) is None and (run.isascii() or not _is_foreign_word(run))
+        if len(run) <= _LONGEST_REMEMBERED:
+            if len(self) >= _REMEMBERED_RUNS:
+                self.clear()
+            self[run] = odd
+        return odd
+
+
+_IS_ODD = _Plainness()
+
+
+def _odd_runs(text: str, tokens: Sequence[str], chosen: Sequence[int]) -> list[Odd]:
+    """Return the `chosen` ones of `tokens`, which are all runs of the text, in order."""
+    if not chosen:
+        return []
+    if len(tokens) < _MANY_RUNS:
+        spans = [match.span() for match in _RUN.finditer(text)]
+        return [Odd(*spans[at], tokens[at]) for at in chosen]
+    starts = _starts(text)[chosen].tolist()
+    return [Odd(start, start + len(tokens[at]), tokens[at]) for at, start in zip(chosen, starts, strict=True)]
+
+
+def _starts(text: str) -> npt.NDArray[np.int64]:
+    """Return where the runs of a text begin, as `str.split` parts it."""
+    if text.isascii():
+        blank = _BLANK[np.frombuffer(text.encode("ascii"), dtype=np.uint8)]
+    else:
+        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        blank = _BLANK[np.minimum(codes, len(_BLANK) - 1)]
+    begins = ~blank
+    begins[1:] &= blank[:-1]
+    return np.flatnonzero(begins)
+
+
+# No white space of Unicode lies beyond U+3000.
+_BLANK = np.fromiter((chr(code).isspace() for code in range(0x3002)), dtype=np.bool_, count=0x3002)
 
 
 def gathered(text: str, parts: Sequence[tuple[int, int]], gap: str = _GAP) -> Gathered:
@@ -202,7 +272,7 @@ def _is_foreign_word(run: str) -> bool:
     return len(word) > 1 and word.isalpha() and (word.islower() or word[1:].islower() or not word.isascii())
 
 
-def _without_lone_numbers(text: str, odd: tuple[Odd, ...]) -> Iterator[Odd]:
+def _without_lone_numbers(odd: Sequence[Odd]) -> Iterator[Odd]:
     """Leave out numbers as prose has them, up to two in a row between plain words: no code is so short."""
     group: list[Odd] = []
     only_numbers = True

@@ -6,7 +6,8 @@ it (`unless`), and the form. Forms are public facts: ISO/IEC 7812 (cards), ISO 1
 (JWT), E.164 (telephone numbers), BIP-39 (seed phrases), RFC 7692 (compressed frames), RFC 3986 (what needs no
 percent), the documented prefixes of access keys, the manual of bash, and the control tokens of chat templates.
 
-A rule without words is looked for around what is no plain word; one with words in the whole text that has one of them.
+A rule without words is looked for around what is no plain word; one with words in the whole text that has one of them;
+either only where the prefilter has named it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
+from typing import NamedTuple
 
 from doublethink_fingerprint import View
 from doublethink_fingerprint.decoders.survey import Gathered, gathered, survey
@@ -23,6 +25,7 @@ from doublethink_fingerprint.fold import fold
 from doublethink_fingerprint.work import FOREIGN_CHAR, MATCH, spend
 
 from doublethink_gate.checks.checksums import EXCEPTIONS, TESTS
+from doublethink_gate.checks.prefilter import Prefilter
 from doublethink_gate.checks.seedphrase import has_seed_words
 
 _COLUMNS = ("pack", "name", "hint", "digits", "words", "test", "unless", "form")
@@ -33,6 +36,9 @@ _REACH = 400
 # As measured: one form over a text costs an eighth of what all decoders cost.
 _CHARS_A_UNIT = 8
 _MANY_DIGITS = 7
+# A form that asks for more digits has them all itself; one that asks for fewer may find some beside it.
+_ALL_OF_THEM = 11
+_BEYOND_ASCII = re.compile("[^\0-\x7f]+")
 _NO_DIGITS = bytes(set(range(128)) - set(b"0123456789"))
 
 
@@ -131,7 +137,7 @@ def _matches(view: View, packs: tuple[str, ...]) -> Iterator[tuple[Pattern, re.M
     yield from _in_text(text, view.news(), whole if is_new else list(view.changed_parts(_REACH)), packs)
     if not text.isascii():
         spend(FOREIGN_CHAR * len(text))
-        plain = text.translate(_PLAIN)
+        plain = _BEYOND_ASCII.sub(lambda run: run[0].translate(_PLAIN), text)
         if plain != text:
             yield from _in_text(plain, survey(plain).stretches, whole, packs)
 
@@ -141,21 +147,25 @@ def _in_text(
 ) -> Iterator[tuple[Pattern, re.Match[str]]]:
     """Yield the matches around what is no plain word, and of the forms with words in `parts`."""
     look = survey(text)
-    without_words, by_word = _sorted_patterns(packs)
-    digits = _digits_in(around_odd.text)
-    if around_odd.parts:
-        rich = around_odd if digits < _MANY_DIGITS else _with_digits(text, around_odd)
-        for pattern in without_words:
-            place = rich if pattern.digits >= _MANY_DIGITS else around_odd
-            if digits >= pattern.digits and pattern.is_hinted(place.text):
+    without_words, first, by_word, first_by_word = _sorted_patterns(packs)
+    if around_odd.parts and (likely := first.candidates(around_odd.text)):
+        digits = _digits_in(around_odd.text)
+        rich = _WithDigits(text, around_odd)
+        for pattern in (without_words[at] for at in likely):
+            if digits < pattern.digits:
+                continue
+            place = rich.of(pattern.digits) if pattern.digits >= _MANY_DIGITS else around_odd
+            if pattern.is_hinted(place.text):
                 for match in place.matches(pattern.form, text):
                     spend(MATCH)
                     yield pattern, match
-    if has_seed_words(look.words):
+    if has_seed_words(look.tokens):
         for pattern in by_word.get(_SEED_WORDS, ()):
             for match in pattern.form.finditer(text):
                 yield pattern, match
     named = {pattern for word in by_word.keys() & look.vocabulary for pattern in by_word[word]}
+    if named:
+        named &= first_by_word(text)
     lowered = text.lower() if named else ""
     for pattern in sorted(named, key=lambda one: one.name):
         for start, end in _around_words(lowered, len(text), pattern.words & look.vocabulary, parts):
@@ -165,10 +175,23 @@ def _in_text(
                 yield pattern, match
 
 
-def _with_digits(text: str, around_odd: Gathered) -> Gathered:
-    """Only the parts that have enough digits for a number of a card, an account or a person."""
-    rich = [part for part in around_odd.parts if _digits_in(text[slice(*part)]) >= _MANY_DIGITS]
-    return gathered(text, rich)
+class _WithDigits:
+    """The parts of a text that have enough digits for a number of a card, an account or a person."""
+
+    def __init__(self, text: str, parts: Gathered) -> None:
+        self._text, self._parts = text, parts.parts
+        self._counts: list[int] = []
+        self._made: dict[int, Gathered] = {}
+
+    def of(self, digits: int) -> Gathered:
+        """Return those with so many, as far as the forms that ask for so many have them themselves."""
+        least = digits if digits >= _ALL_OF_THEM else _MANY_DIGITS
+        if not self._counts:
+            self._counts = [_digits_in(self._text[start:end]) for start, end in self._parts]
+        if least not in self._made:
+            counted = zip(self._parts, self._counts, strict=True)
+            self._made[least] = gathered(self._text, [part for part, count in counted if count >= least])
+        return self._made[least]
 
 
 def _digits_in(text: str) -> int:
@@ -203,18 +226,36 @@ def _places_of(text: str, word: str, low: int, high: int) -> Iterator[int]:
         at = text.find(word, at + _REACH // 2, high)
 
 
+class _Sorted(NamedTuple):
+    """The patterns without words and what names the likely ones of them; those with words by each of these, and what
+    names the likely ones."""
+
+    without_words: list[Pattern]
+    likely: Prefilter
+    by_word: dict[str, list[Pattern]]
+    likely_by_word: Callable[[str], frozenset[Pattern]]
+
+
 @cache
-def _sorted_patterns(packs: tuple[str, ...]) -> tuple[list[Pattern], dict[str, list[Pattern]]]:
-    """The patterns without words, and those with words by each of these."""
+def _sorted_patterns(packs: tuple[str, ...]) -> _Sorted:
     around_odd: list[Pattern] = []
     by_word: dict[str, list[Pattern]] = {}
+    with_words: list[Pattern] = []
     for pack in packs:
         for pattern in PACKS[pack]:
             if not pattern.words:
                 around_odd.append(pattern)
+            elif _SEED_WORDS not in pattern.words:
+                with_words.append(pattern)
             for word in pattern.words:
                 by_word.setdefault(word, []).append(pattern)
-    return around_odd, by_word
+    named = Prefilter([pattern.form.pattern for pattern in with_words])
+    return _Sorted(
+        around_odd,
+        Prefilter([pattern.form.pattern for pattern in around_odd]),
+        by_word,
+        lambda text: frozenset(with_words[at] for at in named.candidates(text)),
+    )
 
 
 def _payload(view: View) -> str:

@@ -46,6 +46,8 @@ _MIN_UNCOMMON = 4
 _MIN_SESSION_LETTERS = 6
 _RECENT = 12
 _MAX_JOIN = 400
+# In parts of what was encoded twice is looked, and compressed beside that.
+_LAYERS = 2
 # No encoding has this between two of its parts.
 _BETWEEN = " ~ "
 
@@ -191,12 +193,20 @@ def _joined_chunks(matcher: Matcher, chunk: SentChunk, earlier: tuple[SentChunk,
             for parts in ([*kept[first:], chunk], [chunk, *reversed(kept[first:])]):
                 joins.setdefault("".join(part.text for part in parts)[:_MAX_JOIN], parts)
     text = _BETWEEN.join(joins)
-    for hit in matcher.all_hits(prepare(explore(View(text)), scattered=False)):
+    explored = explore(View(text), layers=_LAYERS, worth=_is_plain)
+    # As they stand the parts are joined elsewhere; here only what comes out of a decoder counts.
+    decoded = Explored(explored.views[1:], explored.unreadable)
+    for hit in matcher.all_hits(prepare(decoded, scattered=False)) if decoded.views else ():
         # A match over two joins was made by laying them side by side.
         within = _BETWEEN not in text[hit.start : hit.end]
         if hit.chain and hit.strength is Strength.CERTAIN and within:
             parts = list(joins.values())[text.count(_BETWEEN, 0, hit.start)]
             yield _split(matcher, hit, "encoded", {part.call for part in parts} - {chunk.call})
+
+
+def _is_plain(text: str) -> bool:
+    """Whether what came out of parts can be encoded once more: parts that do not belong together give anything else."""
+    return text.isascii() and text.isprintable()
 
 
 def _tiled(pack: Pack, own: list[SentPiece], earlier: tuple[SentPiece, ...]) -> Iterator[_Split]:

@@ -322,5 +322,5 @@ COPY --from=operator-tree /tree /
 ENV LANG=C.UTF-8 PATH=/opt/venv/bin
 USER 64109:64109
 WORKDIR /
-ENTRYPOINT ["/opt/venv/bin/python", "-I", "-m", "doublethink_sdk.cli"]
+ENTRYPOINT ["/opt/venv/bin/python", "-I", "-m", "doublethink_sdk"]
 CMD ["--help"]

@@ -181,3 +181,12 @@ def test_a_service_says_what_it_needs(images: str, name: str) -> None:
     )
     assert done.returncode == 2
     assert "cannot read /etc/doublethink/config/config.toml" in done.stderr
+
+
+def test_the_operators_image_is_the_command_line(images: str) -> None:
+    """Its entry point is the `doublethink` that docs/cli.md describes."""
+    said = engine.run(
+        "docker", "run", "--rm", "--network", "none", "--read-only", _image("operator"), "--help"
+    ).stdout
+    assert said.startswith("Usage: doublethink ")
+    assert "ledger" in said

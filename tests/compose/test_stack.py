@@ -17,7 +17,7 @@ PLACES = ("gate", "planner", "validator", "reader", "console", "sealer", "postgr
 
 
 def _doublethink(token: Path, *arguments: str) -> str:
-    command = (sys.executable, "-m", "doublethink_sdk.cli", *arguments)
+    command = (sys.executable, "-m", "doublethink_sdk", *arguments)
     return engine.run(*command, "--console", "http://127.0.0.1:8443", "--token-file", str(token)).stdout
 
 
@@ -44,7 +44,7 @@ def test_the_record_verifies_with_the_key_of_the_set_up(
     key.write_text(shown.stdout)
     with Client("http://127.0.0.1:8443", installation) as client:
         bundle.write_bytes(b"".join(client.bundle(str(answer["session"]))))
-    command = (sys.executable, "-m", "doublethink_sdk.cli", "verify", str(bundle), "--key", str(key))
+    command = (sys.executable, "-m", "doublethink_sdk", "verify", str(bundle), "--key", str(key))
     assert "COMPLETE" in engine.run(*command).stdout
     tampered = bytearray(bundle.read_bytes())
     tampered[len(tampered) // 2] ^= 1

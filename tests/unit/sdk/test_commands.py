@@ -191,3 +191,11 @@ def test_ask_at_a_console_elsewhere_starts_nothing(options: list[str], words: st
     assert done.exit_code == 2
     assert words in done.output
     assert not (tmp_path / "data").exists()
+
+
+def test_the_package_is_the_command_where_no_script_is_installed() -> None:
+    """An image has no scripts: its entry point is the package."""
+    done = subprocess.run(
+        (sys.executable, "-I", "-m", "doublethink_sdk", "--help"), capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("Usage: doublethink ")

@@ -57,7 +57,7 @@ def attempt(target):
         return False
     return True
 
-with concurrent.futures.ThreadPoolExecutor(32) as pool:
+with concurrent.futures.ThreadPoolExecutor(128) as pool:
     print(json.dumps(list(pool.map(attempt, json.loads(sys.argv[1])))))
 """
 """Try addresses; the argument is a JSON list of [host, port, whether UDP], the answer one of booleans."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -156,6 +159,28 @@ def _until(port: int, path: str, status: int) -> str:
             return text
         assert time.monotonic() < deadline, f"{path} says {found}, not {status}"
         time.sleep(0.05)
+
+
+def test_it_ends_at_once_as_the_first_process_of_a_container(tmp_path: Path) -> None:
+    """There a signal without a handler is ignored, and every pod would take its whole time of grace to end."""
+    if os.geteuid() != 0 or not shutil.which("unshare"):
+        pytest.skip("NOT RUN: a namespace of processes needs root and unshare")
+    port = _closed_port()
+    with _listener() as allowed:
+        plan = _plan(tmp_path, allowed=[_target(allowed)])
+        inside = ("unshare", "--pid", "--fork", "--kill-child", sys.executable, "-I", str(PROGRAM))
+        watching = subprocess.Popen(
+            (*inside, "watch", "--plan", str(plan), "--port", str(port)),
+            env={**os.environ, "POD_IP": "127.0.0.1"},
+        )
+        try:
+            _until(port, "/held", 200)
+            first = Path(f"/proc/{watching.pid}/task/{watching.pid}/children").read_text(encoding="utf-8")
+            os.kill(int(first), signal.SIGTERM)
+            assert watching.wait(timeout=10) == 0
+        finally:
+            watching.kill()
+            watching.wait()
 
 
 def test_the_watch_alarms_when_a_way_opens_and_rests_when_it_closes(tmp_path: Path) -> None:

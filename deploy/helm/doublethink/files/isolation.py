@@ -23,6 +23,7 @@ import ipaddress
 import json
 import os
 import re
+import signal
 import socket
 import struct
 import sys
@@ -313,6 +314,8 @@ def main() -> int:
     parser.add_argument("--out", type=Path)
     parser.add_argument("--port", type=int, default=7446)
     options = parser.parse_args()
+    # The first process of a container is not ended by a signal that it does not take.
+    signal.signal(signal.SIGTERM, lambda _number, _frame: os._exit(0))
     plan = read_plan(options.plan)
     if options.command == "watch":
         watch(plan, os.environ["POD_IP"], options.port)

@@ -29,6 +29,7 @@ _NATO = (
 )
 _BRAILLE = dict(zip(_LOWER, "⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵", strict=True))
 _TURNED = dict(zip(_LOWER, "ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎz", strict=True))
+_MIRROR = dict(zip(_LOWER, "ɒdɔbɘꟻǫʜiꞁʞlmnoqpɿꙅƚuvwxyz".replace("ꞁʞ", "įʞ"), strict=True))
 _COUNTED = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _KEYS = ("abc", "def", "ghi", "jkl", "mno", "pqrs", "tuv", "wxyz")
 
@@ -66,6 +67,13 @@ def _square(word: str, left_out: str, instead: str, sign: Callable[[int, int], s
 
 def _bacon(word: str, letters: str) -> str:
     return " ".join(f"{letters.index(c):05b}".replace("0", "a").replace("1", "b") for c in word)
+
+
+def _cased(word: str) -> str:
+    """Bacon's bits as capitals of other words."""
+    bits = "".join(f"{_LOWER.index(char):05b}" for char in word)
+    cover = ("morning trains to the harbour were late and nobody knew why " * 4).replace(" ", "")
+    return "".join(c.upper() if bit == "1" else c for c, bit in zip(cover, bits, strict=False)) + "aBcDeF"
 
 
 def _presses(word: str) -> str:
@@ -159,6 +167,7 @@ ENCODERS: dict[str, Callable[[str], str]] = {
     "taps": lambda w: _square(w, "k", "c", lambda row, column: f"{'.' * row} {'.' * column} /"),
     "bacon": lambda w: _bacon(w, _LOWER),
     "bacon24": lambda w: _bacon(w.replace("j", "i").replace("v", "u"), "abcdefghiklmnopqrstuwxyz"),
+    "baconcase": _cased,
     "base58": lambda w: _integer(w, "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"),
     "base62": lambda w: _integer(w, _DIGITS + _UPPER + _LOWER),
     "base36": lambda w: _integer(w, _DIGITS + _LOWER),
@@ -174,6 +183,7 @@ ENCODERS: dict[str, Callable[[str], str]] = {
     "asin": lambda w: ", ".join(f"{c} as in {c}ord" for c in w),
     "digitwords": _in_words,
     "turned": lambda w: "".join(_TURNED[c] for c in reversed(w + "e")),
+    "mirrored": lambda w: "".join(_MIRROR[c] for c in reversed(w + "e")),
     "leet": lambda w: ("q" + w + "e").translate(str.maketrans("oeasl", "034$|")),
     "leet2": lambda w: ("q" + w + "l").translate(str.maketrans("oleas", "0134$")),
     # Letters up to "h" become digits: of digits alone nobody would take a word.

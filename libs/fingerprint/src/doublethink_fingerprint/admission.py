@@ -21,6 +21,8 @@ from doublethink_fingerprint.wholenumbers import in_longer_number
 _MAX_BORDERS = 2
 _MIN_ACROSTIC = 6
 _MIN_INTERLEAVED = 8
+# An ordinary word is spelled by first letters as rarely as any other, but one of six letters is more often somebody's.
+_MIN_COMMON_SCATTERED = 7
 _LETTER = re.compile(r"[^\W\d_]")
 _SYMBOL = re.compile(r"[^\W_]")
 _SUFFIX = re.compile(r"(?:['’]?s|n)(?![^\W\d_])")
@@ -39,10 +41,12 @@ _WEAK_DECODERS = frozenset(
         "leet",
         "leet2",
     ]
-).union(["rot47", "turned"])
+).union(["rot47", "turned", "mirrored"])
 _TOKEN_FORMS = frozenset({Form.CONSONANTS, Form.TYPO, Form.COLLAPSED})
 _TRANSFORMED = frozenset({Form.REVERSE, Form.ROT, Form.ATBASH, Form.KEYBOARD})
 _MIN_TRANSFORMED = 6
+_MIN_TURNED_WORDS = 8
+_GROUP_OF_CIPHER = 5
 # Here a figure says as much as the words beside it, and half of another figure is another value.
 _WITH_FIGURES = frozenset({Kind.PHRASE, Kind.NUMBER})
 # A part of a name is one word, and its letters are looked for as those of a value that is one.
@@ -139,7 +143,7 @@ def figure_strength(value: Value, figure: FigureMark, with_unit: bool) -> Streng
 
 
 def _scattered_strength(value: Value, form: Form, stream: Stream, size: int) -> Strength:
-    if form not in (*_AS_WRITTEN, Form.REVERSE) or value.common:
+    if form not in (*_AS_WRITTEN, Form.REVERSE) or (value.common and size < _MIN_COMMON_SCATTERED):
         return Strength.NONE
     wanted = _MIN_INTERLEAVED if stream in (Stream.EVERY_SECOND, Stream.EVERY_THIRD) else _MIN_ACROSTIC
     return Strength.CERTAIN if size >= wanted else Strength.NONE
@@ -191,8 +195,10 @@ def _common_strength(form: Form, laid: Laid, first: int, whole: bool, gaps: int,
     """
     if not whole:
         return Strength.NONE
-    if form in _TRANSFORMED:
-        return Strength.ASK if not gaps and size >= _MIN_TRANSFORMED else Strength.NONE
+    if form in _TRANSFORMED or form is Form.WORDGAME:
+        # Two words in a row, turned or shifted together, are told by their number of letters as one long one is.
+        most = _MAX_BORDERS if size >= _MIN_TURNED_WORDS else 0
+        return Strength.ASK if gaps <= most and size >= _MIN_TRANSFORMED else Strength.NONE
     if form is not Form.PLAIN:
         return Strength.NONE
     if _capital_inside(laid, first):
@@ -212,13 +218,20 @@ def _medium_strength(
         return Strength.CERTAIN
     if not whole:
         return Strength.NONE
-    if form not in _AS_WRITTEN:
-        return Strength.CERTAIN if not len(gaps) else Strength.NONE
     spelled_out = len(gaps) == len(places) - 1
+    if form not in _AS_WRITTEN:
+        return Strength.CERTAIN if not len(gaps) or spelled_out or _in_fives(places, gaps) else Strength.NONE
     if len(gaps) <= _MAX_BORDERS or spelled_out:
         return Strength.CERTAIN
     between = text[int(places[0]) : int(places[-1]) + 1]
     return Strength.NONE if any(char.isspace() for char in between) else Strength.CERTAIN
+
+
+def _in_fives(places: npt.NDArray[np.int64], gaps: npt.NDArray[np.int64]) -> bool:
+    """Whether symbols stand in groups of five, as ciphers are written."""
+    return len(places) > _GROUP_OF_CIPHER and gaps.tolist() == [
+        *range(_GROUP_OF_CIPHER - 1, len(places) - 1, _GROUP_OF_CIPHER)
+    ]
 
 
 def _decoded(chain: tuple[str, ...]) -> bool:

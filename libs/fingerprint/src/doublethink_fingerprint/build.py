@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from decimal import Decimal
 from typing import Protocol
 
 import numpy as np
@@ -16,6 +18,7 @@ from doublethink_fingerprint.errors import BuildError, TooShort
 from doublethink_fingerprint.fold import folded_text
 from doublethink_fingerprint.givennames import is_given_name
 from doublethink_fingerprint.keyed import GRAM, digest, gram_hashes, gram_multipliers, new_key
+from doublethink_fingerprint.marks import hashes_of
 from doublethink_fingerprint.numbers import dates_in, day_and_year, figures_of, memo_figures, number_digests
 from doublethink_fingerprint.pack import Form, Kind, NumberMark, Pack, Piece, Tier, Value, Window
 from doublethink_fingerprint.rarity import rare_words
@@ -168,6 +171,10 @@ class _Builder:
             public_terms=frozenset(self.terms),
         )
 
+    def _hashes(self, at: int, value: str) -> None:
+        for hashed in hashes_of(value):
+            self.tokens.setdefault(digest(self.key, b"hash", hashed), set()).add(at)
+
     def _add_text(self, kind: Kind, value: str) -> None:
         folded = folded_text(value)
         words = tuple(TOKEN.findall(folded))
@@ -180,9 +187,13 @@ class _Builder:
             return
         tier = Tier.S3 if len(symbols) > 6 or kind is Kind.ID else Tier.S2
         at = self._value(kind, tier, symbols, common=common and len(words) < 3)
-        self._windows(at, symbols, plain=Form.PLAIN, ciphers=True)
+        self._hashes(at, value)
+        self._windows(at, symbols, plain=Form.PLAIN, ciphers=True, raw=_raw_symbols(value))
         if symbols.isalpha():
             self._letter_forms(at, symbols, single=len(words) == 1)
+            if 1 < len(words) <= _MAX_TURNED_WORDS and kind is not Kind.PHRASE:
+                for played in spelling.word_games(words):
+                    self._window(played, at, Form.WORDGAME)
             for order in spelling.name_orders(tuple(_LETTERS_OR_AMPERSAND.findall(folded))):
                 if kind is not Kind.PHRASE:
                     self._window(order, at, Form.PLAIN)
@@ -190,7 +201,7 @@ class _Builder:
             for turned in spelling.turned_words(words):
                 self._window(turned, at, Form.REVERSE)
         if kind in (Kind.CODE, Kind.NAME):
-            self._add_parts(kind, words, symbols)
+            self._add_parts(kind, words, value)
         if kind is Kind.PHRASE:
             spelled = [spelling.number_in_words(int(w)) if w.isdigit() and len(w) < 4 else w for w in words]
             self._window("".join(spelled), at, Form.PLAIN)
@@ -210,7 +221,7 @@ class _Builder:
         }:
             self.tokens.setdefault(self._token(word), set()).add(at)
 
-    def _add_parts(self, kind: Kind, words: tuple[str, ...], symbols: str) -> None:
+    def _add_parts(self, kind: Kind, words: tuple[str, ...], value: str) -> None:
         """The bare name behind "Project X", and the uncommon words of a person's or company's name."""
         alone = looked_for_alone(kind, words)
         if kind is Kind.CODE and alone:
@@ -224,9 +235,10 @@ class _Builder:
             elif len(rest) >= _MIN_PIECE:
                 self._add_short(kind, rest, common)
         if kind is Kind.NAME:
+            raw = {_symbols(word): word for word in _LETTERS_OR_AMPERSAND.findall(value.casefold())}
             for (word,) in alone:
                 at = self._value(kind, Tier.S3 if len(word) > 6 else Tier.S2, word)
-                self._windows(at, word, plain=Form.PART, ciphers=True)
+                self._windows(at, word, plain=Form.PART, ciphers=True, raw=raw.get(word, ""))
                 self._letter_forms(at, word, single=True)
 
     def _letter_forms(self, at: int, letters: str, *, single: bool) -> None:
@@ -247,7 +259,7 @@ class _Builder:
         if len(letters) >= _MIN_NAME_PART and letters.isascii():
             for skeleton in phonetic.skeletons(letters):
                 self.tokens.setdefault(digest(self.key, b"sound", skeleton.encode()), set()).add(at)
-        for game in spelling.word_games(letters):
+        for game in spelling.word_games((letters,)):
             self._window(game, at, Form.WORDGAME)
         if len(letters) >= _MIN_NEAR:
             for shorter in {letters, *spelling.left_out(letters)}:
@@ -255,30 +267,39 @@ class _Builder:
             bag = spelling.scrambled(letters).encode()
             self.scrambled.setdefault(digest(self.key, b"sorted", bag), set()).add(at)
 
-    def _windows(self, at: int, symbols: str, *, plain: Form, ciphers: bool) -> None:
+    def _windows(self, at: int, symbols: str, *, plain: Form, ciphers: bool, raw: str = "") -> None:
+        """Fingerprint symbols plain and turned. `raw` are the same as they are written, marks on letters kept: a
+        program that shifts letters leaves those with marks as they are, and reverses before anybody folds.
+        """
         self._window(symbols, at, plain)
-        self._window(symbols[::-1], at, Form.REVERSE)
         if symbols.isdigit():
+            self._window(symbols[::-1], at, Form.REVERSE)
             self._digit_codes(at, symbols)
-        elif ciphers:
-            for shifted in spelling.caesar(symbols):
-                self._window(shifted, at, Form.ROT)
-                self._window(shifted[::-1], at, Form.ROT)
-            self._window(spelling.atbash(symbols), at, Form.ATBASH)
-            self._window(spelling.atbash(symbols)[::-1], at, Form.ATBASH)
-            for fenced in spelling.rail_fences(symbols):
-                self._window(fenced, at, Form.RAIL)
-            for typed in spelling.keyboard_shifts(symbols):
-                self._window(typed, at, Form.KEYBOARD)
-            if symbols.isalpha() and (leet := spelling.leet_classes(symbols)) != symbols:
+        else:
+            for written in dict.fromkeys((symbols, raw or symbols)):
+                self._turned(at, written, ciphers=ciphers)
+            if ciphers and symbols.isalpha() and (leet := spelling.leet_classes(symbols)) != symbols:
                 self._window(leet, at, plain)
-            # ROT18: letters by 13 and digits by 5 together.
-            if any(char.isdigit() for char in symbols):
-                both = "abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm"
-                table = str.maketrans(both[0] + "0123456789", both[1] + "5678901234")
-                self._window(symbols.translate(table), at, Form.ROT)
-
         self._pieces(at, symbols)
+
+    def _turned(self, at: int, written: str, *, ciphers: bool) -> None:
+        self._window(_symbols(written[::-1]), at, Form.REVERSE)
+        if not ciphers:
+            return
+        for form, shapes in (
+            (Form.ROT, spelling.caesar(written)),
+            (Form.ATBASH, (spelling.atbash(written),)),
+        ):
+            for shape in shapes:
+                self._window(_symbols(shape), at, form)
+                self._window(_symbols(shape[::-1]), at, form)
+        for fenced in spelling.rail_fences(written):
+            self._window(_symbols(fenced), at, Form.RAIL)
+        for typed in spelling.keyboard_shifts(written):
+            self._window(_symbols(typed), at, Form.KEYBOARD)
+        if any(char.isdigit() for char in written):
+            for shifted in spelling.digit_shifts(written):
+                self._window(_symbols(shifted), at, Form.ROT)
 
     def _digit_codes(self, at: int, digits: str) -> None:
         self._window(digits.translate(str.maketrans("0123456789", "5678901234")), at, Form.DIGITS_CODED)
@@ -295,13 +316,33 @@ class _Builder:
             for number_digest, with_unit in number_digests(self.key, figure):
                 self.numbers.setdefault(number_digest, set()).add((at, with_unit))
             if kind is Kind.NUMBER:
-                for spelled in set(numberspelling.scaled_spellings(figure.value)):
-                    self._window(spelled, at, Form.DATE_TEXT)
+                self._as_it_stands(at, value)
+                self._hashes(at, value)
+                self._number_spellings(at, figure.value)
             # A phrase is found by its words or by its figure with the unit; its bare digits say too little.
             if kind is Kind.NUMBER and len(symbols) >= GRAM:
                 self._window(symbols, at, Form.DIGITS)
                 self._window(symbols[::-1], at, Form.DIGITS_CODED)
                 self._digit_codes(at, symbols)
+
+    def _number_spellings(self, at: int, value: Decimal) -> None:
+        for spellings in (
+            numberspelling.scaled_spellings(value),
+            numberspelling.spoken_spellings(value),
+            numberspelling.in_other_bases(value),
+            numberspelling.korean_spellings(value),
+        ):
+            for spelled in spellings:
+                self._window(spelled, at, Form.DATE_TEXT)
+
+    def _as_it_stands(self, at: int, value: str) -> None:
+        """The text of a figure as the case has it, with its unit, turned or shifted as a whole."""
+        raw = "".join(char for char in value.casefold() if char.isalnum())
+        for turned in (raw[::-1], *spelling.digit_shifts(raw)):
+            symbols = _symbols(turned)
+            # Of digits alone it would be another number.
+            if any(char.isalpha() for char in symbols):
+                self._window(symbols, at, Form.DATE_TEXT)
 
     def _add_date(self, value: str, position: int) -> None:
         days = dates_in(value)
@@ -309,6 +350,7 @@ class _Builder:
             raise BuildError(f"secret {position} (class date) is not a calendar day: write it as 2027-02-14")
         for day in days:
             at = self._value(Kind.DATE, Tier.S3, "00000000")
+            self._hashes(at, value)
             self._where_to_read(day)
             self.dates.setdefault(digest(self.key, b"date", day.isoformat().encode()), set()).add(at)
             for digits in set(datespelling.digit_spellings(day)):
@@ -366,6 +408,14 @@ class _Builder:
             if known is None or form < known.form:
                 best[window.digest, value] = window
         return tuple(sorted(best.values(), key=lambda w: (w.gram, w.length, w.value, w.form, w.digest)))
+
+
+def _symbols(text: str) -> str:
+    return "".join(char for char in folded_text(text) if char.isalnum())
+
+
+def _raw_symbols(value: str) -> str:
+    return "".join(char for char in unicodedata.normalize("NFC", value).lower() if char.isalnum())
 
 
 def _sorted(table: dict[bytes, set[int]]) -> dict[bytes, tuple[int, ...]]:

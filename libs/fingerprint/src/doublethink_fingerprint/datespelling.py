@@ -53,5 +53,10 @@ def word_spellings(day: date) -> Iterator[str]:
     yield f"{day.day}{suffix}of{_MONTHS[0].split()[day.month - 1]}{years[0]}"
     ordinal = day.timetuple().tm_yday
     yield f"day{ordinal}of{years[0]}"
+    # The fields of a record.
+    for d, m in ((str(day.day), str(day.month)), (f"{day.day:02d}", f"{day.month:02d}")):
+        for names in (("year", "month", "day"), ("y", "m", "d"), ("yyyy", "mm", "dd")):
+            parts = [name + part for name, part in zip(names, (years[0], m, d), strict=True)]
+            yield from ("".join(parts), "".join(reversed(parts)), parts[1] + parts[2] + parts[0])
     week = day.isocalendar()
     yield f"{week.year}w{week.week:02d}{week.weekday}"

@@ -49,6 +49,17 @@ _LOOKALIKES = {
 }
 _EXCEPTIONS = frozenset("4|०੦")  # digits and marks keep their own meaning here; the leet view folds them
 _VISUAL = {look: letter for letter, looks in _LOOKALIKES.items() for look in looks if look not in _EXCEPTIONS}
+# What only the capital looks like: the small letter of the same name passes for another one, or for none.
+_CAPITALS = {
+    look: letter
+    for letter, looks in {
+        "a": "ΑᎪꓮⲀ", "b": "ΒᏴꓐⲂᛒ", "c": "ᏟꓚⲤⅭ", "d": "ᎠꓓᗞⅮ", "e": "ΕᎬꓰ⋿", "f": "ꓝᖴϜ", "g": "ᏀꓖᏳ",
+        "h": "ΗᎻꓧⲎᕼ", "i": "ΙᏆꓲⲒ", "j": "ᎫꓙᒍͿ", "k": "ΚᏦꓗⲔK", "l": "ᏞꓡᒪⅬ", "m": "ΜᎷꓟⲘⅯ", "n": "ΝꓠⲚ", "o": "ΟꓳⲞՕ",
+        "p": "ΡᏢꓑⲢᑭ", "q": "ⵕ", "r": "ᎡᏒꓣᖇ", "s": "ᏚꓢՏ", "t": "ΤᎢꓔⲦ", "u": "ꓴՍᑌ", "v": "ᏙꓦᐯⅤ", "w": "ᎳꓪԜ",
+        "x": "ΧꓫⲬⅩ", "y": "ΥᎩꓬⲨϒ", "z": "ΖᏃꓜ",
+    }.items()
+    for look in looks
+}  # fmt: skip
 _EXPANSIONS = {"æ": "ae", "œ": "oe", "ß": "ss", "ð": "d", "þ": "th", "ĳ": "ij", "ŋ": "ng"}
 
 # Transliteration, for names written in another script by sound; it disagrees with the other table on purpose.
@@ -85,8 +96,8 @@ def is_invisible(char: str) -> bool:
 class _FoldTable(dict[str, str]):
     """Character -> folded characters, filled as characters are met; bounded by the size of Unicode."""
 
-    def __init__(self, letters: dict[str, str]) -> None:
-        super().__init__()
+    def __init__(self, letters: dict[str, str], capitals: dict[str, str]) -> None:
+        super().__init__(capitals)
         self._letters = letters
 
     def __missing__(self, char: str) -> str:
@@ -128,8 +139,8 @@ class _FoldTable(dict[str, str]):
         return _EXPANSIONS.get(char)
 
 
-_VISUAL_TABLE = _FoldTable(_VISUAL)
-_SOUND_TABLE = _FoldTable(_SOUND)
+_VISUAL_TABLE = _FoldTable(_VISUAL, _CAPITALS)
+_SOUND_TABLE = _FoldTable(_SOUND, {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from doublethink_fingerprint.admission import Strength, figure_strength, token_s
 from doublethink_fingerprint.commonwords import is_common
 from doublethink_fingerprint.fold import differs_by_sound
 from doublethink_fingerprint.keyed import GRAM, digest, gram_hashes, gram_multipliers
+from doublethink_fingerprint.marks import hashes_in
 from doublethink_fingerprint.numbers import day_and_year, looked_up
 from doublethink_fingerprint.pack import Form, Kind, Pack, Piece, Window
 from doublethink_fingerprint.phonetic import foreign_words
@@ -263,6 +264,7 @@ class Matcher:
         yield from self._token_hits(prepared)
         for view in prepared.explored.views if self.pack.tokens else ():
             yield from self._by_sound(view)
+            yield from self._by_hash(view)
         if self.pack.numbers:
             yield from self._number_hits(prepared)
         if self.pack.dates:
@@ -337,6 +339,23 @@ class Matcher:
                     strength = Strength.CERTAIN if sure else Strength.ASK
                     rule, (start, stop) = _rule(value.kind, chain, "sound"), view.span(first, end)
                     yield Hit(rule, index, start, stop, chain, strength, ("sound", _AS_WORD))
+
+    def _by_hash(self, view: View) -> Iterator[Hit]:
+        for first, end, hashed in hashes_in(view.text):
+            # What stood beside others in the parent is by itself in a view of the fields, so none is passed over.
+            spend(MATCH)
+            for index in self.pack.tokens.get(digest(self.pack.key, b"hash", hashed), ()):
+                value, chain = self.pack.values[index], view.decoders(first, end)
+                start, stop = view.span(first, end)
+                yield Hit(
+                    _rule(value.kind, chain, "hash"),
+                    index,
+                    start,
+                    stop,
+                    chain,
+                    Strength.CERTAIN,
+                    ("hash", _AS_WORD),
+                )
 
     def _spelled_out(self, laid: Laid) -> Iterator[Hit]:
         if _LONE_SYMBOL.of(laid.vocabulary) <= _NO_WORD:

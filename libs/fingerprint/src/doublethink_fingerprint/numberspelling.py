@@ -1,7 +1,8 @@
-"""How a large figure is written with the scale words of languages whose number words are not read as values.
+"""How a large figure is written: with the scale words of many languages, in their words throughout, and in bases
+other than ten.
 
 Facts of the languages, written down for this project: the digits, what stands for the decimal point, and the names of
-a million, of a thousand millions and of a million millions.
+a thousand, a million, a thousand millions and a million millions.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import product
 
+from doublethink_fingerprint import cardinals
 from doublethink_fingerprint.fold import folded_text
 
 _MAX_DECIMALS = 3
@@ -97,3 +100,153 @@ def scaled_spellings(value: Decimal) -> Iterator[str]:
                     parts = [language.digits[int(digit)] for digit in part]
                     for point in language.points if part else ("",):
                         yield language.digits[int(whole)] + point + "".join(parts) + name
+
+
+@dataclass(frozen=True, slots=True)
+class _Spoken:
+    """A language whose numbers are written out in words: see `cardinals`. Names in order of size."""
+
+    cardinal: cardinals.Cardinal
+    thousand: tuple[str, ...]
+    million: tuple[str, ...]
+    milliard: tuple[str, ...]
+    points: tuple[str, ...]
+    joint: str = ""
+    bare_thousand: bool = False
+    """A thousand goes without "one" before it."""
+
+
+def _spoken(
+    cardinal: cardinals.Cardinal, thousand: str, million: str, milliard: str, points: str, joint: str = "",
+    *, bare: bool = False,
+) -> _Spoken:  # fmt: skip
+    names = [
+        tuple(_letters(name) for name in text.split("|")) for text in (thousand, million, milliard, points)
+    ]
+    return _Spoken(cardinal, names[0], names[1], names[2], names[3], joint, bare)
+
+
+_SPOKEN = (
+    _spoken(cardinals.english, "thousand", "million", "billion|thousand million", "point", "and"),
+    _spoken(cardinals.german, "tausend", "millionen|million", "milliarden|milliarde", "komma", "und"),
+    _spoken(cardinals.french, "mille", "millions|million", "milliards|milliard", "virgule", "et", bare=True),
+    _spoken(cardinals.spanish, "mil", "millones|millón", "mil millones|millardos", "coma|punto", bare=True),
+    _spoken(cardinals.italian, "mila|mille", "milioni|milione", "miliardi|miliardo", "virgola", "e"),
+    _spoken(cardinals.portuguese, "mil", "milhões|milhão", "mil milhões|bilhões|bilhão", "vírgula", "e", bare=True),
+    _spoken(cardinals.dutch, "duizend", "miljoen", "miljard", "komma", "en", bare=True),
+    _spoken(cardinals.swedish, "tusen", "miljoner|miljon", "miljarder|miljard", "komma", "och"),
+    _spoken(cardinals.danish, "tusinde|tusind", "millioner|million", "milliarder|milliard", "komma", "og"),
+    _spoken(cardinals.norwegian, "tusen", "millioner|million", "milliarder|milliard", "komma", "og"),
+    _spoken(cardinals.finnish, "tuhatta|tuhat", "miljoonaa|miljoona", "miljardia|miljardi", "pilkku", bare=True),
+    _spoken(cardinals.polish, "tysięcy|tysiące|tysiąc", "milionów|miliony|milion|miliona",
+            "miliardów|miliardy|miliard|miliarda", "przecinek", "i", bare=True),
+    _spoken(cardinals.turkish, "bin", "milyon", "milyar", "virgül", bare=True),
+)  # fmt: skip
+_LARGEST = 10**12
+# In one language; the likelier ones come first.
+_MOST_SPELLINGS = 48
+
+
+def spoken_spellings(value: Decimal) -> Iterator[str]:
+    """Yield letters run together: "ochocientosmillones", "negenhonderdmiljoen", "fourbillionfivehundredmillion".
+
+    Of a figure from a thousand up to a million millions, as a whole number or with at most three decimals at its
+    scale, the decimals digit by digit or as a number.
+    """
+    for language in _SPOKEN:
+        found: dict[str, None] = {}
+        if value == value.to_integral_value() and 1000 <= value < _LARGEST:
+            found.update(dict.fromkeys(_in_full(int(value), language)))
+        for power, names in ((6, language.million), (9, language.milliard)):
+            found.update(dict.fromkeys(_with_decimals(value.scaleb(-power).normalize(), names, language)))
+        for place, spelling in enumerate(found):
+            if place < _MOST_SPELLINGS:
+                yield spelling
+
+
+def _cardinal(number: int, language: _Spoken) -> list[str]:
+    """Names of a number below a million, folded."""
+    thousands, rest = divmod(number, 1000)
+    tails = [_letters(name) for name in language.cardinal(rest)] if rest else [""]
+    if not thousands:
+        return tails
+    heads = [_letters(name) for name in language.cardinal(thousands)]
+    if thousands == 1:
+        heads = [""] if language.bare_thousand else ["", *heads]
+    joints = ("", language.joint) if rest and language.joint else ("",)
+    return [
+        head + name + joint + tail
+        for name, joint, head, tail in product(language.thousand, joints, heads, tails)
+    ]
+
+
+def _in_full(number: int, language: _Spoken) -> Iterator[str]:
+    millions, rest = divmod(number, 1_000_000)
+    milliards, few = divmod(millions, 1000)
+    tails = _cardinal(rest, language) if rest else [""]
+    joints = ("", language.joint) if language.joint else ("",)
+    if milliards:
+        middles = [""]
+        if few:
+            middles = [a + b for b in language.million for a in _cardinal(few, language)]
+        heads = [a + b for b in language.milliard for a in _cardinal(milliards, language)]
+        for first, second in product(joints if few else ("",), joints if rest else ("",)):
+            for head, middle, tail in product(heads, middles, tails):
+                yield head + first + middle + second + tail
+    for joint in joints if rest else ("",):
+        if millions:
+            for name, head, tail in product(language.million, _cardinal(millions, language), tails):
+                yield head + name + joint + tail
+    if not millions:
+        yield from tails
+
+
+def _with_decimals(scaled: Decimal, names: tuple[str, ...], language: _Spoken) -> Iterator[str]:
+    exponent = scaled.as_tuple().exponent
+    if not 1 <= scaled < 1000 or not isinstance(exponent, int) or not 0 < -exponent <= _MAX_DECIMALS:
+        return
+    whole, _, part = f"{scaled:f}".partition(".")
+    wholes = [_letters(name) for name in language.cardinal(int(whole))]
+    digits = ["".join(_letters(language.cardinal(int(digit))[0]) if digit != "0" else "" for digit in part)]
+    ends = digits if "0" in part else [*digits, *_cardinal(int(part), language)]
+    for end, point, name, head in product(dict.fromkeys(ends), language.points, names, wholes):
+        yield head + point + end + name
+
+
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_BASES = (16, 32, 36)
+_BASE62 = ("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+           "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+           "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+           "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")  # fmt: skip
+
+
+def in_other_bases(value: Decimal) -> Iterator[str]:
+    """Yield a whole figure's digits in bases 16, 32, 36, 58 and 62, in small letters."""
+    if value != value.to_integral_value() or not 0 < value < _LARGEST * 1000:
+        return
+    for alphabet in (*(_DIGITS[:base] for base in _BASES), *_BASE62):
+        number, digits = int(value), ""
+        while number:
+            number, place = divmod(number, len(alphabet))
+            digits = alphabet[place] + digits
+        yield digits.lower()
+    yield f"{int(value):x}h"
+
+
+_MYRIADS = ((12, "조"), (8, "억"), (4, "만"))
+
+
+def korean_spellings(value: Decimal) -> Iterator[str]:
+    """Yield a whole figure cut into myriads, with their Korean names between: "38억7500만"."""
+    if value != value.to_integral_value() or not 10_000 <= value < 10**16:
+        return
+    rest, text = int(value), ""
+    for power, name in _MYRIADS:
+        part, rest = divmod(rest, 10**power)
+        text += f"{part}{name}" if part else ""
+    yield _letters(text + (str(rest) if rest else ""))
+    for power, name in _MYRIADS:
+        scaled = value.scaleb(-power).normalize()
+        if 1 <= scaled < 100_000:
+            yield _letters(f"{scaled:f}{name}")

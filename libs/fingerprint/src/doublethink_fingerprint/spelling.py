@@ -7,6 +7,7 @@ Each function takes folded letters and gives other strings of letters; nothing h
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
@@ -16,7 +17,11 @@ _ROWS = {
     "qwertz": (("qwertzuiop", "u"), ("asdfghjkl", "o"), ("yxcvbnm", ",")),
     "azerty": (("azertyuiop", "^"), ("qsdfghjklm", "u"), ("wxcvbn", ",")),
 }
+# Where the umlauts of the German keyboard take part: what comes back at a row's other end.
+_LONG_ROWS = ("qwertzuiopü", "asdfghjklöä", "yxcvbnm")
 _VOWELS = "aeiou"
+_VOWEL_RUN = re.compile("[aeiou]+")
+_LAST_VOWEL = re.compile("[aeiou](?![aeiou])")
 _JOINERS = ("and", "und", "et", "og", "och", "y", "e")
 _TITLES = frozenset(["mr", "mrs", "ms", "dr", "prof", "sir", "dame", "lord", "lady", "herr", "frau", "mme"])
 _MAX_ORDERED_WORDS = 4
@@ -64,7 +69,13 @@ def keyboard_shifts(letters: str) -> Iterator[str]:
             yield letters.translate(wrapped)
             if step == 1:
                 beside = {ord(row[-1]): key if key.isalpha() else "" for row, key in rows}
-                yield letters.translate(kept | beside)
+            else:
+                beside = {ord(row[0]): "" for row, _ in rows}
+            yield letters.translate(kept | beside)
+    for step in (1, -1):
+        yield letters.translate(
+            {ord(key): row[(at + step) % len(row)] for row in _LONG_ROWS for at, key in enumerate(row)}
+        )
 
 
 def consonants(letters: str) -> str:
@@ -74,9 +85,9 @@ def consonants(letters: str) -> str:
 
 def merged_letters(letters: str) -> Iterator[str]:
     """Yield the letters as the old squares and ciphers have them, which keep 25 or 24 letters: i for j, c for k, u
-    for v.
+    for v; and with the z that some write for every s.
     """
-    for kept_out, instead in (("j", "i"), ("k", "c"), ("jv", "iu")):
+    for kept_out, instead in (("j", "i"), ("k", "c"), ("jv", "iu"), ("s", "z")):
         merged = letters.translate(str.maketrans(kept_out, instead))
         if merged != letters:
             yield merged
@@ -132,17 +143,39 @@ def swaps(letters: str) -> Iterator[str]:
         yield letters[:at] + letters[at + 1 :]
 
 
-def word_games(letters: str) -> Iterator[str]:
-    """Yield pig latin, the Scandinavian robber language, ubbi dubbi and javanais of one word."""
+def digit_shifts(symbols: str) -> Iterator[str]:
+    """Yield the symbols with digits shifted by five, with letters by thirteen, and with both (ROT5, ROT13, ROT18)."""
+    digits = str.maketrans("0123456789", "5678901234")
+    letters = str.maketrans(_ALPHABET, _ALPHABET[13:] + _ALPHABET[:13])
+    yield symbols.translate(digits)
+    yield symbols.translate(letters)
+    yield symbols.translate(digits | letters)
+
+
+def word_games(words: tuple[str, ...]) -> Iterator[str]:
+    """Yield the words in pig latin, the Scandinavian robber language, ubbi dubbi, javanais and the like, run together;
+    each game played on every word.
+    """
+    for played in zip(*(tuple(_word_games(word)) for word in words), strict=True):
+        yield "".join(played)
+
+
+def _word_games(letters: str) -> Iterator[str]:
     first_vowel = next((at for at, letter in enumerate(letters) if letter in _VOWELS), 0)
     for ending in ("ay", "way", "yay"):
         yield letters[first_vowel:] + letters[:first_vowel] + ending
     yield "".join(f"{letter}o{letter}" if letter not in _VOWELS + "y" else letter for letter in letters)
-    for inserted in ("ub", "ob", "av", "ag", "idig"):
+    for inserted in ("ub", "ob", "av", "ag", "op", "ab", "idig"):
         yield "".join(
             inserted + letter if letter in _VOWELS and (at == 0 or letters[at - 1] not in _VOWELS) else letter
             for at, letter in enumerate(letters)
         )
+        yield "".join(inserted + letter if letter in _VOWELS else letter for letter in letters)
+    # The sound of each vowel again behind a consonant: "opo", "ifi".
+    for behind in "pfbsg":
+        yield "".join(f"{letter}{behind}{letter}" if letter in _VOWELS else letter for letter in letters)
+        yield _VOWEL_RUN.sub(rf"\g<0>{behind}\g<0>", letters)
+        yield _LAST_VOWEL.sub(rf"\g<0>{behind}\g<0>", letters)
 
 
 _SMALL = """

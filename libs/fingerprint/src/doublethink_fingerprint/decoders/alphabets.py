@@ -13,8 +13,8 @@ _MORSE_SIGNS = """
 ----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----.
 """
 _MORSE = dict(zip(_MORSE_SIGNS.split(), "abcdefghijklmnopqrstuvwxyz0123456789", strict=True))
-_DOTS = ".·•∙*"
-_DASHES = "-–—−_"
+_DOTS = ".·•∙*●⋅"
+_DASHES = "-–—−_▬━─‐‑‒―ー"
 _SIGN = f"[{re.escape(_DOTS + _DASHES)}]{{1,5}}"
 _MORSE_RUN = re.compile(rf"(?<!\w){_SIGN}(?:[ \t\r\n/|,]{{1,3}}{_SIGN}){{2,}}")
 _TO_MORSE = str.maketrans({**dict.fromkeys(_DOTS, "."), **dict.fromkeys(_DASHES, "-")})
@@ -27,6 +27,13 @@ _BRAILLE = dict(
         strict=True,
     )
 )
+# Spoken signs, and noughts and ones for short and long.
+_SPOKEN_SIGN = r"(?:di|dit|dah|dot|dash)(?:[ \-]?(?:di|dit|dah|dot|dash)){0,4}"
+_SPOKEN_MORSE = re.compile(
+    r"(?i)(?<![a-z])(?:di|dit|dah|dot|dash)(?:[ \-,/|.]{1,4}(?:di|dit|dah|dot|dash)){5,}(?![a-z])"
+)
+_SPOKEN_WORDS = frozenset(["di", "dit", "dah", "dot", "dash"])
+_BIT_MORSE = re.compile(r"(?<![0-9])[01]{1,5}(?:[ ,/|]{1,3}[01]{1,5}){4,}(?![0-9])")
 _BRAILLE_RUN = re.compile(r"[\u2800-\u28ff](?:[\u2800-\u28ff ])*[\u2800-\u28ff]")
 
 # The radio alphabets of ICAO and of the allied forces of 1941, and the German postal one.
@@ -44,12 +51,14 @@ _SPELLED_RUN = re.compile(
     rf"(?i)(?<![a-z])(?:{_ANY_SPELLED})(?:[\s,.;:/|_-]{{1,3}}(?:{_ANY_SPELLED})){{2,}}(?![a-z])"
 )
 _SPELLED_WORD = re.compile(r"(?i)x-ray|[a-z]+")
-_AS_IN = re.compile(
-    r"(?i)\b([a-z])\s+(?:as\s+in|for|like|wie|comme|de|som)\s+[a-z]+(?:[\s,.;]{1,3}(?:and\s+|then\s+)?"
-    r"[a-z]\s+(?:as\s+in|for|like|wie|comme|de|som)\s+[a-z]+){2,}"
+_FOR = (
+    r"(?:\s+(?:is\s+|as\s+)?(?:as\s+in|in|for|like|wie|comme|de|som|come|como|van|jak|stands\s+for)\s+"
+    r"|\s*(?:[-–—=:/]|->|→)\s*|\s*\()"
 )
+_FOR_ONE = rf"[a-z]{_FOR}[\"']?[^\W\d_]+\)?[\"']?"
+_AS_IN = re.compile(rf"(?i)\b{_FOR_ONE}(?:[\s,.;/|+]{{1,3}}(?:and\s+|then\s+)?{_FOR_ONE}){{2,}}")
 _SINGLE = frozenset("abcdefghijklmnopqrstuvwxyz")
-_AS_IN_LETTER = re.compile(r"(?i)\b([a-z])\s+(?:as\s+in|for|like|wie|comme|de|som)\s+[a-z]+")
+_AS_IN_LETTER = re.compile(rf"(?i)\b([a-z]){_FOR}[\"']?[^\W\d_]+")
 
 # Digits zero to nine in the languages whose numbers are read elsewhere as values; here they stand in a row.
 _DIGIT_WORDS: dict[str, str] = {}
@@ -62,10 +71,40 @@ for _row in (
     "nul een twee drie vier vijf zes zeven acht negen",
     "noll ett tva tre fyra fem sex sju atta nio",
     "zero um dois tres quatro cinco seis sete oito nove",
+    "nul en to tre fire fem seks syv otte ni",
+    "null en to tre fire fem seks sju atte ni",
+    "nolla yksi kaksi kolme nelja viisi kuusi seitseman kahdeksan yhdeksan",
+    "zero jeden dwa trzy cztery piec szesc siedem osiem dziewiec",
+    "sifir bir iki uc dort bes alti yedi sekiz dokuz",
 ):
     for _digit, _word in enumerate(_row.split()):
         _DIGIT_WORDS.setdefault(_word, str(_digit))
 _DIGIT_WORDS |= {"oh": "0", "ein": "1", "zwo": "2", "nought": "0", "fünf": "5", "två": "2", "åtta": "8"}
+# With their marks too: the text is searched as it is written.
+_DIGIT_WORDS |= {
+    "zéro": "0",
+    "três": "3",
+    "één": "1",
+    "neljä": "4",
+    "seitsemän": "7",
+    "yhdeksän": "9",
+    "åtte": "8",
+}
+_DIGIT_WORDS |= {
+    "pięć": "5",
+    "sześć": "6",
+    "dziewięć": "9",
+    "sıfır": "0",
+    "üç": "3",
+    "dört": "4",
+    "beş": "5",
+    "altı": "6",
+    "null": "0",
+    "nil": "0",
+    "nought": "0",
+    "naught": "0",
+    "niner": "9",
+}
 _ANY_DIGIT = "|".join(sorted(_DIGIT_WORDS, key=len, reverse=True))
 _DIGIT_RUN = re.compile(
     rf"(?i)(?<![^\W\d_])(?:{_ANY_DIGIT}|\d)"
@@ -86,6 +125,32 @@ def _morse(match: re.Match[str]) -> str | None:
     if letters.count(None) * 4 > len(letters):
         return None
     return "".join(letter or "" for letter in letters)
+
+
+def _spoken_morse(match: re.Match[str]) -> str | None:
+    """Signs of one letter stand closer together than letters: the widest gap within is a blank or a hyphen."""
+    signs = re.sub(r"(?i)di(?:t)?|dot", ".", re.sub(r"(?i)dah|dash", "=", match[0])).replace("-", "")
+    readings = []
+    for border in (r" {2,}|[,/|]\s*", r"[ ,/|]+"):
+        parts = [re.sub(r"[^.=]", "", part).replace("=", "-") for part in re.split(border, signs)]
+        letters = [_MORSE.get(part) for part in parts if part]
+        if letters.count(None) * 4 <= len(letters):
+            readings.append("".join(letter or "" for letter in letters))
+    return "\n".join(readings) or None
+
+
+def _spoken_signs(text: str) -> list[Chunk]:
+    return _find_spoken(text) if len(survey(text).vocabulary & _SPOKEN_WORDS) >= 2 else []
+
+
+def _bit_morse(match: re.Match[str]) -> str | None:
+    signs = re.findall("[01]+", match[0])
+    readings = []
+    for table in (str.maketrans("01", ".-"), str.maketrans("01", "-.")):
+        letters = [_MORSE.get(sign.translate(table)) for sign in signs]
+        if letters.count(None) * 4 <= len(letters):
+            readings.append("".join(letter or "" for letter in letters))
+    return "\n".join(readings) or None
 
 
 def _braille(match: re.Match[str]) -> str | None:
@@ -141,11 +206,14 @@ def _digit_beside_a_word(text: str) -> bool:
 
 
 _find_spelled = every_match(_SPELLED_RUN, _spelled)
+_find_spoken = every_match(_SPOKEN_MORSE, _spoken_morse)
 _find_as_in = every_match(_AS_IN, _as_in)
 _find_digits = every_match(_DIGIT_RUN, _digit_words)
 
 DECODERS: tuple[Decoder, ...] = (
     Decoder("morse", every_match(_MORSE_RUN, _morse, odd_only=True), needs=_DOTS + _DASHES, odd_only=True),
+    Decoder("morse", every_match(_BIT_MORSE, _bit_morse, odd_only=True), needs="01", odd_only=True),
+    Decoder("morse", _spoken_signs),
     Decoder("braille", every_match(_BRAILLE_RUN, _braille), needs="".join(map(chr, range(0x2801, 0x2900)))),
     Decoder("spelled", _spelled_words),
     Decoder("asin", _spelled_as_in),

@@ -10,12 +10,12 @@ from __future__ import annotations
 import binascii
 import re
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import pairwise, product
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
-from doublethink_fingerprint.decoders.octets import deflated_text, inflates, text_of
+from doublethink_fingerprint.decoders.octets import deflated_text, inflates, text_of, words_among
 from doublethink_fingerprint.decoders.survey import (
     odd_and_words,
     odd_matches,
@@ -77,7 +77,8 @@ _GROUP = re.compile("[A-Za-z0-9]+")
 # No token looks encoded without one of these, or it is a number.
 _CODED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z]|[+/_=-]|[A-Z]{16}")
 _HEX_BYTES = re.compile(r"(?i)(?:0x|\\?x)?[0-9a-f]{2}(?:h?[^0-9a-z]{0,2}(?:0x|\\?x)?[0-9a-f]{2})*+h?")
-_NOT_HEX = re.compile(r"(?i)0x|\\?x|[^0-9a-f]")
+# The nought before an x may be the last digit of "x20".
+_NOT_HEX = re.compile(r"(?i)(?<!x[0-9a-f])0x|\\?x|[^0-9a-f]")
 
 
 def _byte_pattern(alphabet: str) -> str:
@@ -143,9 +144,34 @@ def _base64(text: str) -> list[Chunk]:
     for match in odd_matches(_B64_TOKEN, text):
         if _looks_encoded(match[0]) and len(match[0]) <= _MAX_SYMBOLS:
             decoded = _either_way(lambda symbols: _text_of(_decode64(symbols)), match[0])
+            if decoded is None or not _plain_ascii(decoded):
+                decoded = _shifted64(match[0]) or decoded or _among_bytes(match[0])
             if decoded is not None:
                 chunks.append(Chunk(match.start(), match.end(), decoded))
     return chunks
+
+
+def _shifted64(token: str) -> str | None:
+    """Base64 whose letters were shifted by thirteen, if that alone reads as plain text."""
+    if not _MIN_SHIFTED <= len(token) <= _MAX_SHIFTED:
+        return None
+    decoded = _text_of(_decode64(token.translate(_ROT13)))
+    return decoded if decoded is not None and decoded.isascii() and _plain_ascii(decoded) else None
+
+
+def _among_bytes(token: str) -> str | None:
+    """Words between bytes that are none, as in a record of a program."""
+    if len(token) > _MAX_MIXED:
+        return None
+    return words_among(_decode64(token) or b"")
+
+
+_ROT13 = str.maketrans(
+    _UPPER + _UPPER.lower(),
+    _UPPER[13:] + _UPPER[:13] + _UPPER[13:].lower() + _UPPER[:13].lower(),
+)
+_MIN_SHIFTED, _MAX_SHIFTED = 8, 2000
+_MAX_MIXED = 256
 
 
 def _base64_runs(text: str) -> list[Chunk]:
@@ -249,11 +275,11 @@ def _base32(alphabet: str) -> Callable[[str], list[Chunk]]:
         data = _decode32(symbols, table)
         # ASCII or something compressed: what else decodes here is a word taken for base32.
         decoded: str | None = None
-        if data.isascii() or inflates(data):
+        if data.isascii() or inflates(data) or (coded and _is_latin(data)):
             decoded = text_of(data)
         elif coded:
             decoded = deflated_text(data)
-        return decoded if decoded is not None and _plain_ascii(decoded) else None
+        return decoded if decoded is not None and (_plain_ascii(decoded) or _wordlike(decoded)) else None
 
     def grouped(match: re.Match[str]) -> Chunk | None:
         """Groups of one size; the words beside them may have that size too, and be none of them."""
@@ -294,6 +320,18 @@ def _grouped(text: str) -> tuple[re.Match[str], ...]:
     return tuple(found)
 
 
+def _is_latin(data: bytes) -> bool:
+    """Whether bytes are UTF-8 of letters with marks among plain ones: few others happen to be."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return len(text) > 4 and max(text) < _BEYOND_LATIN and text.replace(" ", "").isalpha()
+
+
+_BEYOND_LATIN = "\u0250"
+
+
 def _plain_ascii(text: str) -> bool:
     return all(char.isprintable() or char in "\t\r\n\0" for char in text) and _wordlike(text)
 
@@ -303,26 +341,55 @@ def _hex(text: str) -> list[Chunk]:
     for match in stretch_matches(_HEX_TOKEN, text):
         if len(match[0]) < _MIN_SYMBOLS:
             continue
-        digits = _NOT_HEX.sub("", match[0])
-        in_bytes = _HEX_BYTES.fullmatch(match[0]) is not None
-        if len(digits) < (_MIN_SYMBOLS if in_bytes else _MIN_CUT_DIGITS):
+        found = _hex_text(match[0], _forwards)
+        if found is None or not _plain_ascii(found):
+            # Numbers and short words beside it consist of the same digits.
+            for start, end in _without_ends(match[0]):
+                inner = _hex_text(match[0][start:end], _forwards)
+                if inner is not None and _plain_ascii(inner):
+                    chunks.append(Chunk(match.start() + start, match.start() + end, inner))
+                    break
+            else:
+                found = _hex_text(match[0], _either_way_hex)
+                if found is not None:
+                    chunks.append(Chunk(match.start(), match.end(), found))
             continue
-        best: str | None = None
-        for start in (0, 1):
-            even = digits[start:]
-            even = even[: len(even) // 2 * 2]
-            decoded = (
-                _either_way(lambda pairs: _text_of(bytes.fromhex(pairs)), even)
-                if len(even) >= _MIN_SYMBOLS
-                else None
-            )
-            if decoded is not None and (best is None or _plain_ascii(decoded) > _plain_ascii(best)):
-                best = decoded
-        if best is not None and not in_bytes and not _plain_ascii(best):
-            continue
-        if best is not None:
-            chunks.append(Chunk(match.start(), match.end(), best))
+        chunks.append(Chunk(match.start(), match.end(), found))
     return chunks
+
+
+def _forwards(pairs: str) -> str | None:
+    return _text_of(bytes.fromhex(pairs))
+
+
+def _either_way_hex(pairs: str) -> str | None:
+    return _either_way(_forwards, pairs)
+
+
+def _hex_text(token: str, read: Callable[[str], str | None]) -> str | None:
+    digits = _NOT_HEX.sub("", token)
+    in_bytes = _HEX_BYTES.fullmatch(token) is not None
+    if len(digits) < (_MIN_SYMBOLS if in_bytes else _MIN_CUT_DIGITS):
+        return None
+    best: str | None = None
+    for start in (0, 1):
+        even = digits[start:]
+        even = even[: len(even) // 2 * 2]
+        decoded = read(even) if len(even) >= _MIN_SYMBOLS else None
+        if decoded is not None and (best is None or _plain_ascii(decoded) > _plain_ascii(best)):
+            best = decoded
+    return best if best is None or in_bytes or _plain_ascii(best) else None
+
+
+def _without_ends(token: str) -> Iterator[tuple[int, int]]:
+    """Yield a run of hexadecimal groups without the first or last of them, or both, up to two at each end."""
+    groups = list(_HEX_GROUP.finditer(token))
+    for first, last in product(range(min(3, len(groups))), range(len(groups), max(0, len(groups) - 3), -1)):
+        if 0 < last - first < len(groups):
+            yield groups[first].start(), groups[last - 1].end()
+
+
+_HEX_GROUP = re.compile(r"(?i)(?:0x|\\?x)?[0-9a-f]+")
 
 
 def _in_order(chunks: list[Chunk]) -> list[Chunk]:

@@ -29,12 +29,19 @@ _HEX_SAME_BETWEEN = re.compile(
 )
 _LETTER_NUMBERS = re.compile(rf"(?<![0-9])\d{{1,2}}(?:{_SEPARATOR}\d{{1,2}}){{3,}}(?![0-9])")
 _POLYBIUS = re.compile(r"(?<![0-9])[1-5]{2}(?:[ ,;.\-/]{0,2}[1-5]{2}){3,}(?![0-9])")
+# Row and column apart, or the row as a letter: "(2,3) (1,5)", "1,1 3,2", "B3 A5".
+_CELL = r"(?:\([1-5] ?[,:;/.\-] ?[1-5]\)|[1-5][,:.\-/][1-5]|[A-Ea-e][1-5])"
+_POLYBIUS_CELLS = re.compile(rf"(?<![0-9A-Za-z]){_CELL}(?:[ ,;/|\-]{{1,2}}{_CELL}){{3,}}(?![0-9A-Za-z])")
+_TWO_DIGIT_LETTERS = re.compile(r"(?<![0-9])(?:0[1-9]|1[0-9]|2[0-6]){5,60}(?![0-9])")
 _TAP_PAIR = r"[.*xX]{1,5} {1,2}[.*xX]{1,5}"
 _TAPS = re.compile(rf"(?:{_TAP_PAIR}(?: {{2,3}}|[ ]?[/|,][ ]?)){{3,}}{_TAP_PAIR}(?![.*xX])")
 _BACON = re.compile(r"(?i)(?<![a-z])(?:[ab]{5}[ ,.\-/]?){4,}(?![a-z])")
 _BACON_BITS = re.compile(r"(?<![0-9])(?:[01]{5}[ ,.\-/]?){4,}(?![0-9])")
 _BACON_LETTERS = re.compile(r"[abAB]{5}")
 _SQUARE = "abcdefghiklmnopqrstuvwxyz"
+# K is left out, and C stands for it.
+_TAP_SQUARE = "abcdefghijlmnopqrstuvwxyz"
+_ROWS = str.maketrans("abcde", "12345")
 _BACON_24 = "abcdefghiklmnopqrstuwxyz"
 _BACON_26 = "abcdefghijklmnopqrstuvwxyz"
 
@@ -101,21 +108,29 @@ def _letter_numbers(match: re.Match[str]) -> str | None:
 
 
 def _polybius(match: re.Match[str]) -> str | None:
-    digits = re.sub(r"\D", "", match[0])
+    digits = re.sub(r"\D", "", match[0].lower().translate(_ROWS))
     if len(digits) % 2:
         return None
-    return "".join(
-        _SQUARE[(int(a) - 1) * 5 + int(b) - 1] for a, b in zip(digits[::2], digits[1::2], strict=True)
+    pairs = [(int(a) - 1) * 5 + int(b) - 1 for a, b in zip(digits[::2], digits[1::2], strict=True)]
+    # The Greek square keeps J out, that of those who knock K; some read the column first.
+    turned = [place % 5 * 5 + place // 5 for place in pairs]
+    readings = (
+        "".join(square[place] for place in places)
+        for square in (_SQUARE, _TAP_SQUARE)
+        for places in (pairs, turned)
     )
+    return "\n".join(dict.fromkeys(readings))
+
+
+def _two_digit_letters(match: re.Match[str]) -> str:
+    return "".join(chr(96 + int(match[0][at : at + 2])) for at in range(0, len(match[0]), 2))
 
 
 def _taps(match: re.Match[str]) -> str | None:
     counts = [len(run) for run in re.findall(r"[.*xX]+", match[0])]
     if len(counts) % 2:
         return None
-    # The tap square keeps K out (C stands for it), unlike the Greek square, which keeps J out.
-    square = "abcdefghijlmnopqrstuvwxyz"
-    return "".join(square[(a - 1) * 5 + b - 1] for a, b in zip(counts[::2], counts[1::2], strict=True))
+    return "".join(_TAP_SQUARE[(a - 1) * 5 + b - 1] for a, b in zip(counts[::2], counts[1::2], strict=True))
 
 
 def _key_presses(match: re.Match[str]) -> str | None:
@@ -144,6 +159,32 @@ def _bacons(text: str, alphabet: str) -> list[Chunk]:
         if chunks:
             break
     return chunks
+
+
+_LATE_CAPITAL = re.compile(r"[a-z][A-Z]")
+_MIN_LATE_CAPITALS = 3
+_MIN_CASED = 25
+_MAX_CASED = 4000
+_ASCII_LETTER = re.compile("[A-Za-z]")
+
+
+def _letter_case(text: str) -> list[Chunk]:
+    """Bacon's two kinds of letters as capitals and small ones, which give capitals in the middle of words."""
+    late = _LATE_CAPITAL.findall(text)
+    if len(late) < _MIN_LATE_CAPITALS:
+        return []
+    places = [match.start() for match in _ASCII_LETTER.finditer(text)][:_MAX_CASED]
+    if len(places) < _MIN_CASED:
+        return []
+    bits = "".join("1" if text[at].isupper() else "0" for at in places)
+    readings: dict[str, None] = {}
+    for kind in (bits, bits.translate(str.maketrans("01", "10"))):
+        values = [int(kind[at : at + 5], 2) for at in range(0, len(kind) - 4, 5)]
+        for alphabet in (_BACON_26, _BACON_24):
+            readings.setdefault(
+                "".join(alphabet[value] if value < len(alphabet) else " " for value in values)
+            )
+    return [Chunk(places[0], places[-1] + 1, "\n".join(readings))]
 
 
 _DIGITS = "0123456789"
@@ -179,9 +220,17 @@ DECODERS: tuple[Decoder, ...] = (
         needs=_DIGITS,
         odd_only=True,
     ),
+    Decoder(
+        "letternumbers",
+        every_match(_TWO_DIGIT_LETTERS, _two_digit_letters, odd_only=True),
+        needs="012",
+        odd_only=True,
+    ),
     Decoder("polybius", every_match(_POLYBIUS, _polybius, odd_only=True), needs="12345", odd_only=True),
+    Decoder("polybius", every_match(_POLYBIUS_CELLS, _polybius, odd_only=True), needs="12345", odd_only=True),
     Decoder("keys", every_match(_KEY_PRESSES, _key_presses, odd_only=True), needs="23456789", odd_only=True),
     Decoder("taps", every_match(_TAPS, _taps, odd_only=True), needs=".*xX", odd_only=True),
     Decoder("bacon", lambda text: _bacons(text, _BACON_26), needs="aAbB01", top_only=3),
+    Decoder("baconcase", _letter_case, top_only=2),
     Decoder("bacon24", lambda text: _bacons(text, _BACON_24), needs="aAbB01", top_only=3),
 )

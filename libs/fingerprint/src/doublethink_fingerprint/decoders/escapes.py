@@ -17,6 +17,10 @@ from doublethink_fingerprint.decoders.octets import text_of
 
 # One digit would be a control character. Frames and separators are part of the notation.
 _CODE_POINT = r"[<({\[]?[Uu]\+[0-9A-Fa-f]{2,6}[>)}\]]?"
+_BARE_POINT = r"(?:U-[0-9A-Fa-f]{6,8}|U[0-9A-F]{4,6})"
+_BARE_POINTS = re.compile(
+    rf"(?<![0-9A-Za-z]){_BARE_POINT}(?:[ \t\r\n,;:./|_-]{{1,3}}{_BARE_POINT})+(?![0-9A-Za-z])"
+)
 _ESCAPE = re.compile(
     # Where none can begin, one look says so and not one for each.
     r"(?=[%&\\Uu<({\[])(?:"
@@ -119,7 +123,15 @@ def _plus_as_space(text: str) -> list[Chunk]:
     return [Chunk(match.start(), match.end(), " ", True) for match in _PLUS.finditer(text)]
 
 
+def _bare_points(match: re.Match[str]) -> str | None:
+    chars = [_char(int(code, 16)) for code in _HEX_BEHIND_U.findall(match[0])]
+    return None if None in chars else "".join(filter(None, chars))
+
+
+_HEX_BEHIND_U = re.compile(r"U-?([0-9A-Fa-f]+)")
+
 DECODERS: tuple[Decoder, ...] = (
+    Decoder("escapes", every_match(_BARE_POINTS, _bare_points, odd_only=True), needs="U", odd_only=True),
     Decoder("escapes", _once, needs="%&\\+", odd_only=True),
     Decoder(
         "css",

@@ -23,9 +23,14 @@ _BIT_PAIRS = (
 _ODD_BLANK = re.compile(r"[\t\u00a0\u2002\u2003\u2009]| (?=[ \t])|(?<=[ \t]) ")
 _TAG_RUN = re.compile(f"[{chr(_TAG_FIRST)}-{chr(_TAG_LAST)}]")
 _SELECTOR = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
-_ZERO_WIDTH = re.compile(f"[{''.join(sorted({char for pair in _BIT_PAIRS for char in pair}))}]")
+_ZERO_WIDTH = re.compile("[\u200b-\u200d\u2060-\u2064\ufeff]")
+_MOST_BITS = 8
+_BEYOND_LATIN = "\u0250"
 _UNPLAIN = re.compile(r"[^ -~\t-\r\x1c-\x1f]")
 _SPACE_PAIRS = ((" ", "\t"), ("\u00a0", " "), ("\u2009", " "), ("\u2002", "\u2003"))
+
+
+_SELECTOR_LAST = 0xFE0F
 
 
 def _selector_byte(code: int) -> int:
@@ -42,8 +47,20 @@ def _selectors(text: str) -> list[Chunk]:
     found = list(_SELECTOR.finditer(text))
     if len(found) < _MIN_HIDDEN:
         return []
-    data = bytes(_selector_byte(ord(match[0])) for match in found)
-    return _hidden(text, [match.start() for match in found], text_of(data) or data.decode("latin-1"))
+    codes = [ord(match[0]) for match in found]
+    readings = [bytes(map(_selector_byte, codes))]
+    if min(codes) > _SELECTOR_LAST:
+        # The supplement alone, counted from nought or from 32.
+        readings += [
+            bytes(code - 0xE0100 for code in codes),
+            bytes((code - 0xE0100 + 32) % 256 for code in codes),
+        ]
+    elif max(codes) <= _SELECTOR_LAST and len(codes) % 2 == 0:
+        # Half a byte each.
+        halves = [code - 0xFE00 for code in codes]
+        readings += [bytes(high << 4 | low for high, low in zip(halves[::2], halves[1::2], strict=True))]
+    decoded = "\n".join(dict.fromkeys(text_of(data) or data.decode("latin-1") for data in readings))
+    return _hidden(text, [match.start() for match in found], decoded)
 
 
 def _bits(text: str, pairs: tuple[tuple[str, str], ...]) -> list[Chunk]:
@@ -54,6 +71,10 @@ def _bits(text: str, pairs: tuple[tuple[str, str], ...]) -> list[Chunk]:
         places = [at for at in found if text[at] in (zero, one)]
         if len(places) < 8 * _MIN_HIDDEN:
             continue
+        for first, second in ((zero, one), (one, zero)):
+            decoded = _grouped(text, found, first, second)
+            if decoded is not None:
+                return _hidden(text, found, decoded)
         bits = "".join("0" if text[at] == zero else "1" for at in places)
         for pattern in (bits, bits.translate(str.maketrans("01", "10"))):
             decoded = _from_bits(pattern)
@@ -65,10 +86,32 @@ def _bits(text: str, pairs: tuple[tuple[str, str], ...]) -> list[Chunk]:
 def _from_bits(bits: str) -> str | None:
     for width in (8, 7):
         codes = [int(bits[at : at + width], 2) for at in range(0, len(bits) - width + 1, width)]
-        text = bytes(codes).decode("latin-1")
-        if sum(char.isascii() and char.isprintable() for char in text) >= 0.8 * len(text):
+        text = _plain_text(bytes(codes))
+        if text is not None:
             return text
     return None
+
+
+def _plain_text(data: bytes) -> str | None:
+    """What bits say: nearly all ASCII, or UTF-8 of letters with marks."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+        plain = sum(char.isascii() and char.isprintable() for char in text)
+    else:
+        plain = sum(char.isprintable() and char < _BEYOND_LATIN for char in text)
+    return text if plain >= 0.8 * len(text) else None
+
+
+def _grouped(text: str, found: list[int], zero: str, one: str) -> str | None:
+    """Bits of one letter each between other characters without width."""
+    kinds = "".join("0" if text[at] == zero else "1" if text[at] == one else " " for at in found)
+    groups = kinds.split()
+    if len(groups) < _MIN_HIDDEN or max(map(len, groups)) > _MOST_BITS:
+        return None
+    codes = [int(group, 2) for group in groups]
+    return _plain_text(bytes(codes)) if max(codes) < 256 else None
 
 
 def _zero_width(text: str) -> list[Chunk]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
-from doublethink_fingerprint.decoders.survey import odd_matches
+from doublethink_fingerprint.decoders.survey import odd_matches, survey
 
 _PICTURES = re.compile(r"/\\/|\|\\\||\\/\\/|\|-\||\|_\||\|<|\|\)|\|>|/\\|\\/|\(\)|\[\)|\|\*|\|=|\]\[|><")
 _PICTURE_LETTERS = {
@@ -22,6 +23,7 @@ _MIXED = re.compile(
 _ROT47 = {code: 33 + (code - 33 + 47) % 94 for code in range(33, 127)}
 _SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\w\s]\S*)\S{4,200}(?!\S)")
 _MIN_SYMBOL_SHARE = 0.2
+_MIN_TOLD = 8
 # A year at the end of a sentence would make four letters, and so would a time or a ratio; words joined by hyphens,
 # apostrophes or strokes are no ROT47, which has digits and signs for the letters up to "o".
 _PROSE = re.compile(
@@ -55,28 +57,70 @@ def _rot47(text: str) -> list[Chunk]:
         if _PROSE.fullmatch(match[0]):
             continue
         symbols = sum(not char.isalnum() for char in match[0])
-        if symbols >= _MIN_SYMBOL_SHARE * len(match[0]) or len(match[0]) >= 8:
+        if symbols >= _MIN_SYMBOL_SHARE * len(match[0]) or len(match[0]) >= _MIN_TOLD:
             chunks.append(Chunk(match.start(), match.end(), match[0].translate(_ROT47)))
-    return chunks
+    # Short words between them are too short to tell what they are, and belong to them.
+    known = {chunk.start for chunk in chunks}
+    beside: list[Chunk] = []
+    runs = survey(text).odd if chunks else ()
+    for at, run in enumerate(runs):
+        near = (*runs[max(0, at - 1) : at], *runs[at + 1 : at + 2])
+        if (
+            run.start not in known
+            and len(run.text) < _MIN_TOLD
+            and not _PROSE.fullmatch(run.text)
+            and any(other.start in known for other in near)
+        ):
+            beside.append(Chunk(run.start, run.end, run.text.translate(_ROT47)))
+    return sorted((*chunks, *beside), key=lambda chunk: chunk.start)
 
 
 # Letters turned upside down; the line then reads from the right.
-_TURNED = dict(zip("ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎzıןʃ", "abcdefghijklmnopqrstuvwxyzill", strict=True))
-_TURNED_ONLY = "ɐɔǝɟƃɥᴉɾʞɯɹʇʌʍʎıןʃ"
-_TURNED_RUN = re.compile(
-    rf"(?i)(?<![a-z{_TURNED_ONLY}])[a-z{_TURNED_ONLY}]*[{_TURNED_ONLY}][a-z{_TURNED_ONLY} ]*"
-)
+def _by_look(looks_of: dict[str, str]) -> dict[str, str]:
+    return {look: letter for letter, looks in looks_of.items() for look in looks}
 
 
-def _turned(text: str) -> list[Chunk]:
-    return [
-        Chunk(match.start(), match.end(), "".join(_TURNED.get(char, char) for char in reversed(match[0])))
-        for match in _TURNED_RUN.finditer(text)
-    ]
+_TURNED = _by_look(
+    {
+        "a": "ɐ∀", "b": "qꓭ", "c": "ɔƆ", "d": "pᗡꓷ", "e": "ǝƎ", "f": "ɟℲ", "g": "ƃɓᵷ⅁", "h": "ɥ", "i": "ᴉı", "j": "ɾſ",
+        "k": "ʞꓘꞰ", "l": "ןʃ˥⅂Ꞁ", "m": "ɯ", "n": "u", "o": "o", "p": "dԀꓒ", "q": "bΌ", "r": "ɹᴚꓤ", "s": "s", "t": "ʇ⊥ꓕ",
+        "u": "n∩Ոꓵ", "v": "ʌΛ", "w": "ʍ", "x": "x", "y": "ʎ⅄", "z": "z",
+    }
+)  # fmt: skip
+_TURNED_CAPITALS = {"M": "w", "W": "m"}
+# Letters in a mirror, small and capital.
+_MIRRORED = _by_look(
+    {
+        "a": "ɒ", "b": "dᙠ", "c": "ɔƆ", "d": "bᗡ", "e": "ɘƎ", "f": "ꟻᎸ", "g": "ǫϱӘ", "h": "ʜ", "i": "i", "j": "įꞁلႱ",
+        "k": "ʞ⋊", "l": "l⅃", "m": "m", "n": "nИ", "o": "o", "p": "qꟼ", "q": "pỌ", "r": "ɿяЯ", "s": "ꙅƨƧ", "t": "ƚɈ",
+        "u": "u", "v": "v", "w": "w", "x": "x", "y": "y", "z": "zƸ",
+    }
+)  # fmt: skip
+
+
+def _only(table: dict[str, str]) -> str:
+    """The signs that are no letters of ordinary text."""
+    return "".join(sign for sign in table if not sign.isascii())
+
+
+def _backwards(table: dict[str, str]) -> Callable[[str], list[Chunk]]:
+    only = _only(table)
+    run = re.compile(rf"(?i)(?<![a-z{only}])[a-z{only}]*[{only}][a-z{only} ]*")
+
+    def find(text: str) -> list[Chunk]:
+        return [
+            Chunk(match.start(), match.end(), "".join(table.get(char, char) for char in reversed(match[0])))
+            for match in run.finditer(text)
+        ]
+
+    return find
 
 
 DECODERS: tuple[Decoder, ...] = (
-    Decoder("turned", _turned, needs=_TURNED_ONLY, top_only=2, terminal=True),
+    Decoder(
+        "turned", _backwards(_TURNED | _TURNED_CAPITALS), needs=_only(_TURNED), top_only=2, terminal=True
+    ),
+    Decoder("mirrored", _backwards(_MIRRORED), needs=_only(_MIRRORED), top_only=2, terminal=True),
     Decoder("leet", _first, top_only=2, terminal=True, odd_only=True),
     Decoder("leet2", _second, top_only=2, terminal=True, odd_only=True),
     Decoder("rot47", _rot47, top_only=2, terminal=True, odd_only=True),

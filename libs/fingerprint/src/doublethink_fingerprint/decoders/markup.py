@@ -8,6 +8,7 @@ from doublethink_fingerprint.decoders.chunk import Decoder, every_match
 
 _MARKUP = re.compile(
     r"</?[A-Za-z!][^<>]{0,200}>|<!--.{0,200}?-->|`{1,3}|\*\*|__|~~|\{\{|\}\}|\[/?[a-z]{1,6}\]"
+    r"|\x1b\[[0-9;?]{0,16}[A-Za-z]"
 )
 _PUNYCODE = re.compile(r"(?i)xn--([a-z0-9-]{1,60})")
 # Hyphens from the end of a label before which its own encoding may end.
@@ -29,6 +30,6 @@ def _punycode(match: re.Match[str]) -> str | None:
 
 
 DECODERS: tuple[Decoder, ...] = (
-    Decoder("markup", every_match(_MARKUP, lambda match: "", everything=True), needs="<`*_~{["),
+    Decoder("markup", every_match(_MARKUP, lambda match: "", everything=True), needs="<`*_~{[\x1b"),
     Decoder("punycode", every_match(_PUNYCODE, _punycode), needs="-"),
 )

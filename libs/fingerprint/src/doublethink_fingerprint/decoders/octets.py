@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import lzma
+import re
 import zlib
 from typing import Protocol
 
@@ -14,9 +15,15 @@ from doublethink_fingerprint.work import spend
 _TEXT_SHARE = 0.7
 _MIN_RAW_DEFLATE = 8
 _PLAIN_BYTES = bytes((*range(32, 127), 9, 10, 13))
-# Of gzip, bzip2 and xz; of zlib the lower half says it.
-_FIRST_PACKED = b"\x1fB\xfd"
+# Of gzip, bzip2, xz and older LZMA; of zlib the lower half says it.
+_FIRST_PACKED = b"\x1fB\xfd\x5d"
 _XZ = b"\xfd7zXZ\x00"
+# The older container of LZMA: its usual properties, and a size that nobody knew beforehand.
+_LZMA_ALONE = b"\xff" * 8
+_WORDS = re.compile(rb"(?:[A-Za-z0-9 ]|[\xc3-\xc5][\x80-\xbf]){6,}")
+_MARKS = ((b"\xff\xfe\0\0", "utf-32-le"), (b"\0\0\xfe\xff", "utf-32-be"), (b"\xff\xfe", "utf-16-le"),
+          (b"\xfe\xff", "utf-16-be"))  # fmt: skip
+_FIRST_OF_MARKS = b"\xff\0\xfe"
 
 
 def text_of(data: bytes) -> str | None:
@@ -31,6 +38,8 @@ def text_of(data: bytes) -> str | None:
         unpacked = inflated(data)
         if unpacked is not None:
             return text_of(unpacked) if unpacked[:2] != data[:2] else unpacked.decode("latin-1")
+    if data[0] in _FIRST_OF_MARKS and (text := _marked(data)) is not None:
+        return text
     if data.count(0) * 3 >= len(data) and (text := _utf16(data)) is not None:
         return text
     if (text := _utf8(data)) is None and (text := deflated_text(data)) is None:
@@ -38,10 +47,20 @@ def text_of(data: bytes) -> str | None:
     return text
 
 
+def words_among(data: bytes) -> str | None:
+    """Return the runs of letters, digits and blanks in `data`, or None where there are none of six and more."""
+    words = _WORDS.findall(data)
+    return "\n".join(word.decode("utf-8", "ignore") for word in words) or None
+
+
 def inflates(data: bytes) -> bool:
     """Whether `data` begins like gzip, bzip2, xz or zlib."""
     zlib_head = len(data) > 6 and data[0] & 0x0F == 8 and (data[0] << 8 | data[1]) % 31 == 0
-    return zlib_head or data[:3] in (b"\x1f\x8b\x08", b"BZh") or data[:6] == _XZ
+    return zlib_head or data[:3] in (b"\x1f\x8b\x08", b"BZh") or data[:6] == _XZ or _is_lzma(data)
+
+
+def _is_lzma(data: bytes) -> bool:
+    return data[:1] == b"\x5d" and data[5:13] == _LZMA_ALONE
 
 
 def inflated(data: bytes) -> bytes | None:
@@ -54,7 +73,7 @@ def inflated(data: bytes) -> bytes | None:
         return _bounded(data, zlib.decompressobj(31))
     if data[:3] == b"BZh" and len(data) > 10:
         return _bounded(data, bz2.BZ2Decompressor())
-    if data[:6] == _XZ:
+    if data[:6] == _XZ or _is_lzma(data):
         return _bounded(data, lzma.LZMADecompressor())
     if inflates(data):
         # Two bytes are too little to be sure of zlib, so a failure here means "something else".
@@ -109,6 +128,14 @@ def _utf8(data: bytes) -> str | None:
     except UnicodeDecodeError:
         return None
     return text if _readable(text) else None
+
+
+def _marked(data: bytes) -> str | None:
+    """Text behind a byte order mark."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "ignore") or None
+    return None
 
 
 def _utf16(data: bytes) -> str | None:

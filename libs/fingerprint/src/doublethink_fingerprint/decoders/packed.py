@@ -32,12 +32,17 @@ _MOST_SYMBOLS = 120
 _ALNUM = re.compile(rf"(?<![A-Za-z0-9])[A-Za-z0-9]{{7,{_MOST_SYMBOLS}}}(?![A-Za-z0-9])")
 _DENSE = re.compile(r"(?<!\S)\S{5,2000}(?!\S)")
 _DENSE45 = re.compile(r"[0-9A-Z $%*+\-./:]{6,2000}")
+_CAPITALS45 = re.compile(r"[A-Z]{2,6}(?: {1,2}[A-Z]{2,6})+")
 _MIN_DENSE, _MAX_DENSE = 5, 2000
 _FRAMED = re.compile(r"(?:[A-Za-z0-9]{1,12}[:=])?(?:(?P<mark>[\"'`])(?P<inner>\S+)(?P=mark))[.,;:!?)\]}]*")
 # A blank is nought, and those at the end of a line get lost.
 _UU_LINE = re.compile(r"(?m)(?:^|(?<=[\s\"'=:]))[!-M][ -`]{4,84}")
+_SENTENCE_MARKS = ".,;:!?)]}\"'>"
+_BRACKETS = frozenset(["()", "[]", "{}", "<>", '""', "''", "``"])
+_OPENING = frozenset("([{<\"'`")
 _MIN_SHARE = 0.85
 _GROUP45 = 3
+_CUT45 = 4
 _MIN_UU = 4
 _CACHED_TOKENS = 1 << 14
 _MAX_CACHED = 64
@@ -156,11 +161,17 @@ def _dense(decode: Callable[[str], bytes], *, with_spaces: bool = False) -> Call
         chunks: list[Chunk] = []
         # A line alone may decode as well, but to the beginning only.
         for start, end, token in () if with_spaces else _wrapped(text):
-            decoded = behind(token)
-            if decoded is not None:
-                chunks.append(Chunk(start, end, decoded))
+            # What is shorter behind them may be another field.
+            lines = (
+                [token]
+                if "\n" not in text[start:end].strip()
+                else [token, "".join(text[start:end].split()[:-1])]
+            )
+            readings = "\n".join(dict.fromkeys(filter(None, map(behind, lines))))
+            if readings:
+                chunks.append(Chunk(start, end, readings))
         wrapped = tuple(chunks)
-        for match in stretch_matches(_DENSE45, text) if with_spaces else odd_matches(_DENSE, text):
+        for match in _runs45(text) if with_spaces else odd_matches(_DENSE, text):
             if any(chunk.start <= match.start() < chunk.end for chunk in wrapped):
                 continue
             tokens = _with_its_spaces(match[0]) if with_spaces else _with_its_frame(match[0])
@@ -172,12 +183,33 @@ def _dense(decode: Callable[[str], bytes], *, with_spaces: bool = False) -> Call
     return find
 
 
+def _runs45(text: str) -> Iterator[re.Match[str]]:
+    """Runs around what is no plain word; and words in capitals, which may be nothing else."""
+    end = 0
+    for match in stretch_matches(_DENSE45, text):
+        end = match.end()
+        yield match
+    if end == 0:
+        yield from _CAPITALS45.finditer(text)
+
+
 def _with_its_frame(token: str) -> Iterator[str]:
     """Yield a token, then what is in its quotation marks, without a name before it and marks behind it."""
     yield token
     framed = _FRAMED.fullmatch(token)
     if framed is not None and len(framed["inner"]) >= _MIN_DENSE:
         yield framed["inner"]
+    # Brackets and marks of a sentence around it are symbols of these alphabets as well.
+    bare = token.rstrip(_SENTENCE_MARKS)
+    if len(bare) < len(token) and len(bare) >= _MIN_DENSE:
+        yield bare
+    if len(bare) > _MIN_DENSE + 1 and bare[0] + bare[-1] in _BRACKETS:
+        yield bare[1:-1]
+    elif token[:1] in _OPENING:
+        yield token[1:]
+    _, equals, behind = token.partition("=")
+    if equals and len(behind) >= _MIN_DENSE:
+        yield behind
 
 
 @lru_cache(maxsize=8)
@@ -209,6 +241,13 @@ def _with_its_spaces(run: str) -> Iterator[str]:
     after = len(run) - len(run.rstrip(" "))
     for head, tail in product(range(min(before, _GROUP45) + 1), range(min(after, _GROUP45) + 1)):
         yield " " * head + core + " " * tail
+    words = core.split(" ")
+    # A number, a colon or words in capitals beside it are symbols too.
+    for first, last in product(
+        range(min(_CUT45, len(words))), range(len(words), max(0, len(words) - _CUT45), -1)
+    ):
+        if 0 < last - first < len(words):
+            yield " ".join(words[first:last])
 
 
 def _ascii85(token: str) -> bytes:
@@ -265,23 +304,30 @@ def _base91(token: str) -> bytes:
 def _uu(text: str) -> list[Chunk]:
     chunks: list[Chunk] = []
     for run in survey(text).odd:
-        match = _UU_LINE.match(text, run.start)
-        if match is None or (chunks and run.start < chunks[-1].end):
+        if chunks and run.start < chunks[-1].end:
             continue
-        size = (ord(match[0][0]) - 32) & 63
-        needed = 1 + (size + 2) // 3 * 4
-        # What follows may be ordinary words; a line that was cut lacks blanks only.
-        line = match[0][:needed]
-        if len(line) < needed - 3 or size < _MIN_UU or line.replace(" ", "").isdigit():
-            continue
-        try:
-            data = binascii.a2b_uu(line.ljust(needed))
-        except binascii.Error:
-            continue
-        decoded = _good(data)
-        if decoded is not None:
-            chunks.append(Chunk(match.start(), match.start() + len(line), decoded))
+        # An opening mark is a count as well, and it may be the bracket around all of it.
+        starts = (run.start, run.start + 1) if run.text[0] in _OPENING else (run.start,)
+        chunks += list(filter(None, (_uu_line(text, start) for start in starts)))[:1]
     return chunks
+
+
+def _uu_line(text: str, start: int) -> Chunk | None:
+    match = _UU_LINE.match(text, start)
+    if match is None:
+        return None
+    size = (ord(match[0][0]) - 32) & 63
+    needed = 1 + (size + 2) // 3 * 4
+    # What follows may be ordinary words; a line that was cut lacks blanks only.
+    line = match[0][:needed]
+    if len(line) < needed - 3 or size < _MIN_UU or line.replace(" ", "").isdigit():
+        return None
+    try:
+        data = binascii.a2b_uu(line.ljust(needed))
+    except binascii.Error:
+        return None
+    decoded = _good(data)
+    return None if decoded is None else Chunk(match.start(), match.start() + len(line), decoded)
 
 
 DECODERS: tuple[Decoder, ...] = (
@@ -291,7 +337,7 @@ DECODERS: tuple[Decoder, ...] = (
     Decoder("base85", _dense(base64.b85decode), odd_only=True),
     Decoder("ascii85", _dense(_ascii85), odd_only=True),
     Decoder("z85", _dense(_z85), odd_only=True),
-    Decoder("base45", _dense(_base45, with_spaces=True), top_only=3, odd_only=True),
+    Decoder("base45", _dense(_base45, with_spaces=True), top_only=3),
     Decoder("base91", _dense(_base91), odd_only=True),
     Decoder("uuencode", _uu, odd_only=True),
 )

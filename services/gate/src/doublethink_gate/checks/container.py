@@ -161,6 +161,7 @@ def _url_views(root: View, text: str, parts: SplitResult) -> Iterator[View]:
     ]
     if values:
         yield joined(root, values, "values", separator="")
+        yield joined(root, values, "values")
     keys = [
         (match.start(1) + host_end, match.end(1) + host_end, match[1])
         for match in re.finditer(r"[?&;]([^=&;#]+)=", rest)
@@ -194,6 +195,7 @@ def _form_views(root: View, text: str) -> Iterator[View]:
     keys = [(m.start(1), m.end(1), m[1]) for m in re.finditer(r"(?:^|&)([^=&]*)", text)]
     if values:
         yield joined(root, values, "values", separator="")
+        yield joined(root, values, "values")
     if keys:
         yield joined(root, keys, "keys", separator="")
 
@@ -240,7 +242,7 @@ def _json_views(root: View, text: str, strings: Sequence[re.Match[str]]) -> Iter
         else:
             values.append(place)
             named.setdefault(name, []).append(place)
-    for chain, places, separator in (("values", values, " "), ("values", values, ""), ("keys", keys, "")):
+    for chain, places, separator in (("values", values, "\n"), ("values", values, ""), ("keys", keys, "")):
         if places and (separator or len(places) > 1):
             yield joined(root, places, chain, separator=separator)
     edges = [edge for places in named.values() if 1 < len(places) < len(values) for edge in _edges(places)]

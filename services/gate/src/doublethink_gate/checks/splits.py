@@ -43,6 +43,7 @@ _MIN_PARTIAL = 10
 _PARTIAL_SHARE = 0.7
 _FRAGMENT_SHARE = 0.8
 _MIN_UNCOMMON = 4
+_MOST_OF_SHORT = 9
 _MIN_SESSION_LETTERS = 6
 _RECENT = 12
 _MAX_JOIN = 400
@@ -223,20 +224,33 @@ def _tiled(pack: Pack, own: list[SentPiece], earlier: tuple[SentPiece, ...]) -> 
         # One piece alone is a fragment, which ordinary words can be ("stanley" of a longer name).
         share = _PARTIAL_SHARE if len(pieces) > 1 else _FRAGMENT_SHARE
         wanted = letters if letters < _MIN_PARTIAL else -int(-letters * share // 1)
-        if _best_cover(pieces, letters) >= wanted:
+        uncommon = {tile for tile in pieces if not tile[2]}
+        # Short pieces say enough where none of them is a word and they are the whole value.
+        whole = _whole(uncommon, letters) if letters <= _MOST_OF_SHORT else []
+        if whole or _best_cover(pieces, letters) >= wanted:
             rule = f"split.{pack.values[value].kind.name.lower()}.pieces"
-            yield _Split(rule, value, ("pieces",), _tilers(value, own, earlier, pieces, letters))
+            tiles = whole or _cover(pieces, letters)
+            yield _Split(rule, value, ("pieces",), _tilers(value, own, earlier, tiles))
 
 
 def _tilers(
-    value: int, own: list[SentPiece], earlier: tuple[SentPiece, ...], pieces: set[_Tile], letters: int
+    value: int, own: list[SentPiece], earlier: tuple[SentPiece, ...], tiles: list[_Tile]
 ) -> frozenset[int]:
-    """Return the earlier calls that the best cover of a value takes its tiles from, the newest of each."""
+    """Return the earlier calls that the cover of a value takes its tiles from, the newest of each."""
     sent = {
         (piece.start, piece.length, piece.common): piece.call for piece in earlier if piece.value == value
     }
     mine = {(piece.start, piece.length, piece.common) for piece in own if piece.value == value}
-    return frozenset(sent[tile] for tile in _cover(pieces, letters) if tile not in mine)
+    return frozenset(sent[tile] for tile in tiles if tile not in mine)
+
+
+def _whole(pieces: set[_Tile], letters: int) -> list[_Tile]:
+    """Return pieces that make up a value to its last letter, each beginning where another ends; none if they do not."""
+    reached: dict[int, list[_Tile]] = {0: []}
+    for tile in sorted(pieces):
+        if tile[0] in reached:
+            reached.setdefault(tile[0] + tile[1], [*reached[tile[0]], tile])
+    return reached.get(letters, [])
 
 
 def _best_cover(pieces: set[_Tile], letters: int) -> int:

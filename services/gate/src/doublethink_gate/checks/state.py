@@ -38,7 +38,10 @@ _MAX_SINGLES_PER_CALL = 8
 _YEAR_DIGITS = 4
 _MAX_PLAIN_CHUNK = 16
 _MAX_SEEN = 20_000
-_CHUNK = re.compile(r"[A-Za-z0-9+/=_-]{1,128}")
+_CHUNK = re.compile(r"[A-Za-z0-9+/_-]{1,128}={0,2}")
+# In an address a stroke parts segments.
+_URL_CHUNK = re.compile(r"[A-Za-z0-9_-]{1,128}={0,2}(?![A-Za-z0-9%])|[A-Za-z0-9_-]{1,128}")
+_SCHEME = re.compile(r"[a-z]{2,10}://")
 _SINGLE = re.compile(r"(?<![^\W_])[^\W_](?![^\W_])")
 _LONG_BLOB = re.compile(r"[A-Za-z0-9+/=_-]{16,}")
 _MAX_PUBLIC_BLOBS = 2000
@@ -242,7 +245,7 @@ def singles_of(text: str, call: int) -> tuple[SentSingles, ...]:
 def chunks_of(text: str, call: int) -> tuple[SentChunk, ...]:
     """Return the token of a call's payload that is most likely a part of something encoded, if any could be."""
     best: tuple[int, int, str] | None = None
-    tokens = _CHUNK.findall(text)
+    tokens = (_URL_CHUNK if _SCHEME.match(text) else _CHUNK).findall(text)
     for token in tokens:
         rank = _oddness(token) or int(len(tokens) == 1)
         if rank and (best is None or (rank, len(token)) > best[:2]):

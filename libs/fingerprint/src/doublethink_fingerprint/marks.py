@@ -1,0 +1,52 @@
+"""Hashes of a confirmed value, which tell a receiver who guesses it that the guess is right.
+
+Names of the algorithms are those of FIPS 180-4, FIPS 202, RFC 1321 and RFC 7693. A hash with a key or a salt that
+nobody here knows, or one that was cut, is not recognised.
+"""
+
+from __future__ import annotations
+
+import binascii
+import hashlib
+import re
+from collections.abc import Iterator
+
+from doublethink_fingerprint.decoders.survey import odd_matches
+
+_ALGORITHMS = (
+    "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3_224", "sha3_256", "sha3_384", "sha3_512", "blake2b",
+    "blake2s",
+)  # fmt: skip
+_SIZES = frozenset(hashlib.new(name, usedforsecurity=False).digest_size for name in _ALGORITHMS)
+_HEX_SIZES = frozenset(2 * size for size in _SIZES)
+_BASE64_SIZES = {(size * 8 + 5) // 6: size for size in _SIZES}
+_HEX = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{32,128}(?![0-9A-Za-z])")
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{22,86}(?![A-Za-z0-9+/_-])")
+
+
+def hashes_of(value: str) -> Iterator[bytes]:
+    """Yield the hashes of a value in its usual spellings: as it is, in small letters, in capitals, without blanks, and
+    with the line feed that a shell adds.
+    """
+    plain = " ".join(value.split())
+    spellings: tuple[str, ...] = (plain, plain.lower(), plain.upper(), plain.title())
+    spellings += tuple(spelling.replace(" ", "") for spelling in spellings)
+    spellings += tuple(
+        joiner.join(spelling.split()) for spelling in (plain, plain.lower()) for joiner in "-_"
+    )
+    for spelling in dict.fromkeys(spellings):
+        for data in (spelling.encode(), spelling.encode() + b"\n"):
+            for name in _ALGORITHMS:
+                yield hashlib.new(name, data, usedforsecurity=False).digest()
+
+
+def hashes_in(text: str) -> Iterator[tuple[int, int, bytes]]:
+    """Yield where something as long as a hash stands in a text, in hexadecimal or base 64, and its bytes."""
+    for match in odd_matches(_HEX, text):
+        if len(match[0]) in _HEX_SIZES:
+            yield match.start(), match.end(), bytes.fromhex(match[0])
+    for match in odd_matches(_BASE64, text):
+        size = _BASE64_SIZES.get(len(match[0]))
+        if size is not None:
+            symbols = match[0].replace("-", "+").replace("_", "/")
+            yield match.start(), match.end(), binascii.a2b_base64(symbols + "=" * (-len(symbols) % 4))[:size]

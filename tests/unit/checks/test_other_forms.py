@@ -209,8 +209,6 @@ def test_hidden_half_bytes_are_read(pack: Pack) -> None:
 def test_a_compressed_name_among_other_bytes_is_read(pack: Pack) -> None:
     """Base 64 of a record of a program: a name between bytes that are no text."""
     data = b"\x00\x91\xfe\x07" + "Håvardsøn".encode() + b"\x88\x03\xff\x99\x10\xe2"
-    assert (
-        _verdict(pack, _query("load " + base64.b64encode(data).decode())) is not Verdict.ALLOW
-        and _verdict(pack, _query(base64.b64encode(gzip.compress(b"Quistorpen")).decode()))
-        is not Verdict.ALLOW
-    )
+    assert _verdict(pack, _query("load " + base64.b64encode(data).decode())) is not Verdict.ALLOW
+    packed = gzip.compress(b"Quistorpen")
+    assert _verdict(pack, _query(base64.b64encode(packed).decode())) is not Verdict.ALLOW

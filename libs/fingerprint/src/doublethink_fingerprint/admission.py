@@ -13,6 +13,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
+from doublethink_fingerprint.commonwords import is_common
 from doublethink_fingerprint.numbers import FigureMark
 from doublethink_fingerprint.pack import Form, Kind, Tier, Value
 from doublethink_fingerprint.streams import DIRECT, Laid, Stream
@@ -47,6 +48,7 @@ _TRANSFORMED = frozenset({Form.REVERSE, Form.ROT, Form.ATBASH, Form.KEYBOARD})
 _MIN_TRANSFORMED = 6
 _MIN_TURNED_WORDS = 8
 _GROUP_OF_CIPHER = 5
+_MIN_RUN_TOGETHER = 9
 # Here a figure says as much as the words beside it, and half of another figure is another value.
 _WITH_FIGURES = frozenset({Kind.PHRASE, Kind.NUMBER})
 # A part of a name is one word, and its letters are looked for as those of a value that is one.
@@ -193,8 +195,13 @@ def _common_strength(form: Form, laid: Laid, first: int, whole: bool, gaps: int,
     """Judge an ordinary word: alone it needs a capital inside a text or another clue; two words in a row say more,
     and so does one that was turned or shifted letter by letter.
     """
+    run = laid.folded.text[first : first + size]
+    run_together = form is Form.PLAIN and size >= _MIN_RUN_TOGETHER and (gaps > 0 or not is_common(run))
     if not whole:
-        return Strength.NONE
+        # Two words of which nothing is missing say as much inside a longer token.
+        return Strength.ASK if run_together and gaps <= _MAX_BORDERS else Strength.NONE
+    if run_together:
+        return Strength.CERTAIN if _capital_inside(laid, first) else Strength.ASK
     if form in _TRANSFORMED or form is Form.WORDGAME:
         # Two words in a row, turned or shifted together, are told by their number of letters as one long one is.
         most = _MAX_BORDERS if size >= _MIN_TURNED_WORDS else 0

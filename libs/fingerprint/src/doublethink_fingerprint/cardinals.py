@@ -240,7 +240,7 @@ norwegian = _regular(
     "tjue tretti førti femti seksti sytti åtti nitti",
     "hundre|etthundre tohundre trehundre firehundre femhundre sekshundre sjuhundre åttehundre nihundre",
     joints=("og", ""),
-    ones="ett",
+    ones="ett et",
 )
 finnish = _regular(
     "yksi kaksi kolme neljä viisi kuusi seitsemän kahdeksan yhdeksän kymmenen yksitoista kaksitoista kolmetoista "

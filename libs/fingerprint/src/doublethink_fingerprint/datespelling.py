@@ -53,6 +53,9 @@ def word_spellings(day: date) -> Iterator[str]:
     yield f"{day.day}{suffix}of{_MONTHS[0].split()[day.month - 1]}{years[0]}"
     ordinal = day.timetuple().tm_yday
     yield f"day{ordinal}of{years[0]}"
+    yield f"{years[0]}day{ordinal}"
+    # As the C library prints it, at midnight.
+    yield f"{_MONTHS[1].split()[day.month - 1]}{day.day}000000{years[0]}"
     # The fields of a record.
     for d, m in ((str(day.day), str(day.month)), (f"{day.day:02d}", f"{day.month:02d}")):
         for names in (("year", "month", "day"), ("y", "m", "d"), ("yyyy", "mm", "dd")):

@@ -20,7 +20,7 @@ _ALGORITHMS = (
 _SIZES = frozenset(hashlib.new(name, usedforsecurity=False).digest_size for name in _ALGORITHMS)
 _HEX_SIZES = frozenset(2 * size for size in _SIZES)
 _BASE64_SIZES = {(size * 8 + 5) // 6: size for size in _SIZES}
-_HEX = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{32,128}(?![0-9A-Za-z])")
+_HEX = re.compile(r"(?<![0-9A-Za-z])(?:0[xX])?([0-9A-Fa-f]{32,128})(?![0-9A-Za-z])")
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{22,86}(?![A-Za-z0-9+/_-])")
 
 
@@ -43,8 +43,8 @@ def hashes_of(value: str) -> Iterator[bytes]:
 def hashes_in(text: str) -> Iterator[tuple[int, int, bytes]]:
     """Yield where something as long as a hash stands in a text, in hexadecimal or base 64, and its bytes."""
     for match in odd_matches(_HEX, text):
-        if len(match[0]) in _HEX_SIZES:
-            yield match.start(), match.end(), bytes.fromhex(match[0])
+        if len(match[1]) in _HEX_SIZES:
+            yield match.start(), match.end(), bytes.fromhex(match[1])
     for match in odd_matches(_BASE64, text):
         size = _BASE64_SIZES.get(len(match[0]))
         if size is not None:

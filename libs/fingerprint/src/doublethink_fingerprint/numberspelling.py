@@ -214,7 +214,7 @@ def _with_decimals(scaled: Decimal, names: tuple[str, ...], language: _Spoken) -
 
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-_BASES = (16, 32, 36)
+_BASES = (2, 8, 16, 32, 36)
 _BASE62 = ("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
            "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
@@ -222,7 +222,7 @@ _BASE62 = ("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
 
 
 def in_other_bases(value: Decimal) -> Iterator[str]:
-    """Yield a whole figure's digits in bases 16, 32, 36, 58 and 62, in small letters."""
+    """Yield a whole figure's digits in bases 2, 8, 16, 32, 36, 58 and 62, in small letters."""
     if value != value.to_integral_value() or not 0 < value < _LARGEST * 1000:
         return
     for alphabet in (*(_DIGITS[:base] for base in _BASES), *_BASE62):

@@ -34,7 +34,7 @@ _SPOKEN_MORSE = re.compile(
 )
 _SPOKEN_WORDS = frozenset(["di", "dit", "dah", "dot", "dash"])
 _BIT_MORSE = re.compile(r"(?<![0-9])[01]{1,5}(?:[ ,/|]{1,3}[01]{1,5}){4,}(?![0-9])")
-_BRAILLE_RUN = re.compile(r"[\u2800-\u28ff](?:[\u2800-\u28ff ])*[\u2800-\u28ff]")
+_BRAILLE_RUN = re.compile(r"[\u2800-\u28ff](?:[\u2800-\u28ff \-.,/|])*[\u2800-\u28ff]")
 
 # The radio alphabets of ICAO and of the allied forces of 1941, and the German postal one.
 _SPELLED = """
@@ -52,13 +52,13 @@ _SPELLED_RUN = re.compile(
 )
 _SPELLED_WORD = re.compile(r"(?i)x-ray|[a-z]+")
 _FOR = (
-    r"(?:\s+(?:is\s+|as\s+)?(?:as\s+in|in|for|like|wie|comme|de|som|come|como|van|jak|stands\s+for)\s+"
+    r"(?:\s+(?:is\s+|as\s+)?(?:as\s+in|in|for|like\s+in|like|wie|comme|de|som|come|como|van|jak|stands\s+for)\s+"
     r"|\s*(?:[-–—=:/]|->|→)\s*|\s*\()"
 )
-_FOR_ONE = rf"[a-z]{_FOR}[\"']?[^\W\d_]+\)?[\"']?"
-_AS_IN = re.compile(rf"(?i)\b{_FOR_ONE}(?:[\s,.;/|+]{{1,3}}(?:and\s+|then\s+)?{_FOR_ONE}){{2,}}")
+_FOR_ONE = rf"[\"']?[a-z][\"']?{_FOR}[\"']?[^\W\d_]+\)?[\"']?"
+_AS_IN = re.compile(rf"(?i)(?<![^\W_]){_FOR_ONE}(?:[\s,.;/|+]{{1,3}}(?:and\s+|then\s+)?{_FOR_ONE}){{2,}}")
 _SINGLE = frozenset("abcdefghijklmnopqrstuvwxyz")
-_AS_IN_LETTER = re.compile(rf"(?i)\b([a-z]){_FOR}[\"']?[^\W\d_]+")
+_AS_IN_LETTER = re.compile(rf"(?i)(?<![^\W_])([a-z])[\"']?{_FOR}[\"']?[^\W\d_]+")
 
 # Digits zero to nine in the languages whose numbers are read elsewhere as values; here they stand in a row.
 _DIGIT_WORDS: dict[str, str] = {}
@@ -206,6 +206,30 @@ def _digit_beside_a_word(text: str) -> bool:
 
 
 _find_spelled = every_match(_SPELLED_RUN, _spelled)
+# Names of pictures of letters in chats, and a word with its letter behind it.
+_LETTER_NAMES = re.compile(r":regional_indicator_([a-z]):(?:\s{0,3}:regional_indicator_[a-z]:){2,}")
+_LETTER_NAME = re.compile(r"indicator_([a-z]):")
+_LETTER_BEHIND = re.compile(r"[^\W\d_]+ ?\([A-Za-z]\)(?:[\s,.;/|+]{1,3}[^\W\d_]+ ?\([A-Za-z]\)){2,}")
+_LETTER_IN_BRACKETS = re.compile(r"\(([A-Za-z])\)")
+_ENGLISH_DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+_ONE_DIGIT = re.compile("|".join(_ENGLISH_DIGITS))
+_GLUED_DIGITS = re.compile(rf"(?i)(?:{'|'.join(_ENGLISH_DIGITS)}){{5,}}")
+_MIN_GLUED = 15
+
+
+def _glued_digits(text: str) -> list[Chunk]:
+    if not any(len(word) >= _MIN_GLUED and _GLUED_DIGITS.fullmatch(word) for word in survey(text).vocabulary):
+        return []
+    return [
+        Chunk(
+            match.start(),
+            match.end(),
+            "".join(str(_ENGLISH_DIGITS.index(word)) for word in _ONE_DIGIT.findall(match[0].lower())),
+        )
+        for match in _GLUED_DIGITS.finditer(text)
+    ]
+
+
 _find_spoken = every_match(_SPOKEN_MORSE, _spoken_morse)
 _find_as_in = every_match(_AS_IN, _as_in)
 _find_digits = every_match(_DIGIT_RUN, _digit_words)
@@ -214,6 +238,21 @@ DECODERS: tuple[Decoder, ...] = (
     Decoder("morse", every_match(_MORSE_RUN, _morse, odd_only=True), needs=_DOTS + _DASHES, odd_only=True),
     Decoder("morse", every_match(_BIT_MORSE, _bit_morse, odd_only=True), needs="01", odd_only=True),
     Decoder("morse", _spoken_signs),
+    Decoder(
+        "spelled",
+        every_match(_LETTER_NAMES, lambda match: "".join(_LETTER_NAME.findall(match[0])), odd_only=True),
+        needs=":",
+        odd_only=True,
+    ),
+    Decoder(
+        "asin",
+        every_match(
+            _LETTER_BEHIND, lambda match: "".join(_LETTER_IN_BRACKETS.findall(match[0])), odd_only=True
+        ),
+        needs="(",
+        odd_only=True,
+    ),
+    Decoder("digitwords", _glued_digits),
     Decoder("braille", every_match(_BRAILLE_RUN, _braille), needs="".join(map(chr, range(0x2801, 0x2900)))),
     Decoder("spelled", _spelled_words),
     Decoder("asin", _spelled_as_in),

@@ -27,7 +27,10 @@ _HEX_SAME_BETWEEN = re.compile(
     r"(?i)(?<![0-9a-f])[0-9a-f]{2}(?P<between>[^0-9a-z]{1,6}|[^0-9]{0,14}0x)"
     r"(?:[0-9a-f]{2}(?P=between)){2,}[0-9a-f]{2}(?![0-9a-f])"
 )
-_LETTER_NUMBERS = re.compile(rf"(?<![0-9])\d{{1,2}}(?:{_SEPARATOR}\d{{1,2}}){{3,}}(?![0-9])")
+_LETTER_NUMBERS = re.compile(r"(?<![0-9])\d{1,2}(?:[^0-9A-Za-z]{1,4}\d{1,2}){3,}(?![0-9])")
+_BIT_GROUPS = re.compile(
+    r"(?<![0-9])(?P<first>[01]{4}|[01]{9,16})(?:[^0-9A-Za-z]{1,3}(?:[01]{4}|[01]{9,16})){3,}(?![0-9])"
+)
 _POLYBIUS = re.compile(r"(?<![0-9])[1-5]{2}(?:[ ,;.\-/]{0,2}[1-5]{2}){3,}(?![0-9])")
 # Row and column apart, or the row as a letter: "(2,3) (1,5)", "1,1 3,2", "B3 A5".
 _CELL = r"(?:\([1-5] ?[,:;/.\-] ?[1-5]\)|[1-5][,:.\-/][1-5]|[A-Ea-e][1-5])"
@@ -63,6 +66,17 @@ def _numbers(text: str) -> list[str]:
 def _binary(match: re.Match[str]) -> str | None:
     groups = [group.removeprefix("0b") for group in re.findall(r"(?:0b)?[01]{7,8}", match[0])]
     return text_of(bytes(int(group, 2) for group in groups))
+
+
+def _bit_groups(match: re.Match[str]) -> str | None:
+    """Half a byte to a group, or a letter with noughts before it."""
+    groups = re.findall("[01]+", match[0])
+    if len(set(map(len, groups))) > 1:
+        return None
+    if len(groups[0]) == 4:
+        groups = [high + low for high, low in zip(groups[::2], groups[1::2], strict=False)]
+    codes = [int(group, 2) for group in groups]
+    return text_of(bytes(codes)) if max(codes) < 256 else None
 
 
 def _binary_run(match: re.Match[str]) -> str | None:
@@ -194,6 +208,7 @@ DECODERS: tuple[Decoder, ...] = (
         "hexnumber", every_match(_BASE_NUMBER, _base_number, odd_only=True), needs="xXoObB", odd_only=True
     ),
     Decoder("binary", every_match(_BINARY, _binary, odd_only=True), needs="01", odd_only=True),
+    Decoder("binary", every_match(_BIT_GROUPS, _bit_groups, odd_only=True), needs="01", odd_only=True),
     Decoder("binaryrun", every_match(_BINARY_RUN, _binary_run, odd_only=True), needs="01", odd_only=True),
     Decoder("octal", every_match(_OCTAL, _octal, odd_only=True), needs=_DIGITS, odd_only=True),
     Decoder("decimal", every_match(_DECIMAL, _decimal, odd_only=True), needs=_DIGITS, odd_only=True),

@@ -17,9 +17,9 @@ from doublethink_fingerprint.decoders.octets import text_of
 
 # One digit would be a control character. Frames and separators are part of the notation.
 _CODE_POINT = r"[<({\[]?[Uu]\+[0-9A-Fa-f]{2,6}[>)}\]]?"
-_BARE_POINT = r"(?:U-[0-9A-Fa-f]{6,8}|U[0-9A-F]{4,6})"
+_BARE_POINT = r"(?:U-[0-9A-Fa-f]{6,8}|<?[Uu][0-9A-Fa-f]{4,6}>?)"
 _BARE_POINTS = re.compile(
-    rf"(?<![0-9A-Za-z]){_BARE_POINT}(?:[ \t\r\n,;:./|_-]{{1,3}}{_BARE_POINT})+(?![0-9A-Za-z])"
+    rf"(?<![0-9A-Za-z]){_BARE_POINT}(?:[ \t\r\n,;:./|_-]{{0,3}}{_BARE_POINT})+(?![0-9A-Za-z])"
 )
 _ESCAPE = re.compile(
     # Where none can begin, one look says so and not one for each.
@@ -36,6 +36,7 @@ _ESCAPE = re.compile(
     r"|\\N\{(?P<named>[A-Za-z0-9 \-]{1,80})\}"
     r"|\\(?P<css6>[0-9A-Fa-f]{6}) ?"
     r"|\\o\{(?P<braced_octal>[0-7]{1,7})\}"
+    r"|\\0(?P<long_octal>[01][0-7]{2})"
     r"|\\(?P<octal>[0-3]?[0-7]{2})"
     r"|\\(?P<css>[0-9A-Fa-f]{2,6}) ?"
     r"|\\(?P<plain>[/\"'\\`bfnrtv])"
@@ -69,7 +70,7 @@ def _unescape(match: re.Match[str]) -> str | None:
         return _char(int(value))
     if kind == "entity_name":
         return html.unescape(value)
-    if kind in ("octal", "braced_octal"):
+    if kind in ("octal", "long_octal", "braced_octal"):
         return _char(int(value, 8))
     if kind == "named":
         try:
@@ -128,10 +129,10 @@ def _bare_points(match: re.Match[str]) -> str | None:
     return None if None in chars else "".join(filter(None, chars))
 
 
-_HEX_BEHIND_U = re.compile(r"U-?([0-9A-Fa-f]+)")
+_HEX_BEHIND_U = re.compile(r"[Uu]-?([0-9A-Fa-f]+)")
 
 DECODERS: tuple[Decoder, ...] = (
-    Decoder("escapes", every_match(_BARE_POINTS, _bare_points, odd_only=True), needs="U", odd_only=True),
+    Decoder("escapes", every_match(_BARE_POINTS, _bare_points, odd_only=True), needs="Uu", odd_only=True),
     Decoder("escapes", _once, needs="%&\\+", odd_only=True),
     Decoder(
         "css",

@@ -76,10 +76,10 @@ def _bits(text: str, pairs: tuple[tuple[str, str], ...]) -> list[Chunk]:
             if decoded is not None:
                 return _hidden(text, found, decoded)
         bits = "".join("0" if text[at] == zero else "1" for at in places)
-        for pattern in (bits, bits.translate(str.maketrans("01", "10"))):
-            decoded = _from_bits(pattern)
-            if decoded is not None:
-                return _hidden(text, places, decoded)
+        readings = (_from_bits(pattern) for pattern in (bits, bits.translate(str.maketrans("01", "10"))))
+        decoded = "\n".join(filter(None, readings))
+        if decoded:
+            return _hidden(text, places, decoded)
     return []
 
 

@@ -37,6 +37,8 @@ _MIN_DENSE, _MAX_DENSE = 5, 2000
 _FRAMED = re.compile(r"(?:[A-Za-z0-9]{1,12}[:=])?(?:(?P<mark>[\"'`])(?P<inner>\S+)(?P=mark))[.,;:!?)\]}]*")
 # A blank is nought, and those at the end of a line get lost.
 _UU_LINE = re.compile(r"(?m)(?:^|(?<=[\s\"'=:]))[!-M][ -`]{4,84}")
+# A literal of bytes as a program prints it.
+_LITERAL = re.compile(r"(?<![A-Za-z0-9])[bB](?P<mark>[\"'])(?P<inner>\S{5,})(?P=mark)")
 _SENTENCE_MARKS = ".,;:!?)]}\"'>"
 _BRACKETS = frozenset(["()", "[]", "{}", "<>", '""', "''", "``"])
 _OPENING = frozenset("([{<\"'`")
@@ -207,9 +209,13 @@ def _with_its_frame(token: str) -> Iterator[str]:
         yield bare[1:-1]
     elif token[:1] in _OPENING:
         yield token[1:]
-    _, equals, behind = token.partition("=")
-    if equals and len(behind) >= _MIN_DENSE:
-        yield behind
+    for mark in "=:":
+        _, found, behind = token.partition(mark)
+        if found and len(behind) >= _MIN_DENSE:
+            yield behind
+    literal = _LITERAL.search(token)
+    if literal is not None:
+        yield literal["inner"]
 
 
 @lru_cache(maxsize=8)

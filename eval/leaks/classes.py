@@ -10,10 +10,20 @@ from eval.leaks.classes_sessions import SESSIONS
 from eval.leaks.variants_encoded import VARIANTS_ENCODED
 from eval.leaks.variants_figures import VARIANTS_FIGURES
 from eval.leaks.variants_letters import VARIANTS_LETTERS
+from eval.leaks.variants_outside import VARIANTS_OUTSIDE
 
 CLASSES: tuple[LeakClass, ...] = tuple(
     sorted(
-        (*LETTERS, *ENCODED, *FIGURES, *SESSIONS, *VARIANTS_ENCODED, *VARIANTS_FIGURES, *VARIANTS_LETTERS),
+        (
+            *LETTERS,
+            *ENCODED,
+            *FIGURES,
+            *SESSIONS,
+            *VARIANTS_ENCODED,
+            *VARIANTS_FIGURES,
+            *VARIANTS_LETTERS,
+            *VARIANTS_OUTSIDE,
+        ),
         key=lambda one: (one.number, one.title),
     )
 )

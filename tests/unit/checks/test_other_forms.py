@@ -82,9 +82,11 @@ QUERIES = {
     "rows and columns": "4,1 4,5 2,4 4,3 4,4 3,4 4,2 3,5 1,5 3,3",
     "rows as letters": "D1 D5 B4 D3 D4 C4 D2 C5 A5 C3",
     "two digits a letter": "17210919201518160514",
-    "said signs": "dah dah dit dah  dit dit dah  dit dit  dit dit dit  dah  dah dah dah  dit dah dit  dit dah dah dit  dit  dah dit",
+    "said signs": "dah dah dit dah  dit dit dah  dit dit  dit dit dit  dah  dah dah dah  dit dah dit  "
+    "dit dah dah dit  dit  dah dit",
     "noughts and ones": "1101 001 00 000 1 111 010 0110 0 10",
-    "a letter and its word": "Q - Quito, U - Ulm, I - Ivalo, S - Sion, T - Tokyo, O - Oran, R - Riga, P - Pau, E - Evry, N - Nice",
+    "a letter and its word": "Q - Quito, U - Ulm, I - Ivalo, S - Sion, T - Tokyo, O - Oran, R - Riga, P - Pau, "
+    "E - Evry, N - Nice",
     "hexadecimal beside a number": "ticket 7731: 5175 6973 746f 7270 656e is open",
     "base 64 shifted": codecs.encode(_b64("note: Quistorpen"), "rot13"),
     "base 32 of marks": base64.b32encode("Håvardsøn".encode()).decode(),

@@ -318,6 +318,13 @@ def _uu(text: str) -> list[Chunk]:
     return chunks
 
 
+def _uu_text(line: str) -> str | None:
+    try:
+        return _good(binascii.a2b_uu(line))
+    except binascii.Error:
+        return None
+
+
 def _uu_line(text: str, start: int) -> Chunk | None:
     match = _UU_LINE.match(text, start)
     if match is None:
@@ -328,11 +335,10 @@ def _uu_line(text: str, start: int) -> Chunk | None:
     line = match[0][:needed]
     if len(line) < needed - 3 or size < _MIN_UU or line.replace(" ", "").isdigit():
         return None
-    try:
-        data = binascii.a2b_uu(line.ljust(needed))
-    except binascii.Error:
-        return None
-    decoded = _good(data)
+    # A closing mark behind a line that lost its blanks is none of it.
+    decoded = next(
+        filter(None, map(_uu_text, (line.ljust(needed), line.rstrip(_SENTENCE_MARKS).ljust(needed)))), None
+    )
     return None if decoded is None else Chunk(match.start(), match.start() + len(line), decoded)
 
 

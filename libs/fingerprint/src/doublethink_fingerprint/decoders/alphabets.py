@@ -154,7 +154,9 @@ def _bit_morse(match: re.Match[str]) -> str | None:
 
 
 def _braille(match: re.Match[str]) -> str | None:
-    return "".join(_BRAILLE.get((ord(char) - 0x2800) & 63, " ") for char in match[0])
+    return "".join(
+        _BRAILLE.get((ord(char) - 0x2800) & 63, " ") if char > "\u27ff" else " " for char in match[0]
+    )
 
 
 def _spelled(match: re.Match[str]) -> str | None:

@@ -91,6 +91,24 @@ async def test_connections_are_bounded_in_number_and_in_silence() -> None:
         other.close()
 
 
+async def test_a_stream_goes_on_while_its_reader_is_silent() -> None:
+    """What the console keeps sending is not cut off because whoever follows it sends nothing."""
+
+    async def stream(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readline()
+        for _ in range(8):
+            writer.write(b"x")
+            await writer.drain()
+            await asyncio.sleep(0.4)
+        writer.close()
+
+    async with standing(stream, idle_s=1.5) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"follow\n")
+        assert await asyncio.wait_for(reader.read(), 20) == b"x" * 8
+        writer.close()
+
+
 @pytest.mark.parametrize("listen", ["8443", "host:", "host:0", "host:65536"])
 def test_wrong_use_ends_with_2(listen: str) -> None:
     """An address without a usable port."""

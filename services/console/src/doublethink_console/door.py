@@ -44,14 +44,7 @@ class Door:
         try:
             async with asyncio.timeout(_CONNECT_S):
                 answers, inner = await asyncio.open_unix_connection(str(self._socket))
-            ways = [
-                asyncio.create_task(self._pass(reader, inner)),
-                asyncio.create_task(self._pass(answers, writer)),
-            ]
-            _, left = await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-            for way in left:
-                way.cancel()
-            await asyncio.gather(*ways, return_exceptions=True)
+            await self._both_ways((reader, inner), (answers, writer))
         except (OSError, TimeoutError):
             pass  # whoever connected sees the closed connection
         finally:
@@ -62,14 +55,24 @@ class Door:
                     with contextlib.suppress(OSError):
                         await end.wait_closed()
 
-    async def _pass(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-        while True:
-            async with asyncio.timeout(self._idle_s):
-                piece = await source.read(_PIECE_BYTES)
-                if not piece:
-                    return
-                target.write(piece)
-                await target.drain()
+    async def _both_ways(self, *pairs: tuple[asyncio.StreamReader, asyncio.StreamWriter]) -> None:
+        """Raises TimeoutError after a silence of both ways: whoever follows a stream says nothing himself."""
+        async with asyncio.timeout(self._idle_s) as silence:
+            ways = [asyncio.create_task(self._pass(*pair, silence)) for pair in pairs]
+            try:
+                await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for way in ways:
+                    way.cancel()
+                await asyncio.gather(*ways, return_exceptions=True)
+
+    async def _pass(
+        self, source: asyncio.StreamReader, target: asyncio.StreamWriter, silence: asyncio.Timeout
+    ) -> None:
+        while piece := await source.read(_PIECE_BYTES):
+            target.write(piece)
+            await target.drain()
+            silence.reschedule(asyncio.get_running_loop().time() + self._idle_s)
 
 
 async def serve(host: str, port: int, door: Door) -> None:

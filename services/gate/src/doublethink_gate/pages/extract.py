@@ -25,7 +25,7 @@ from .tables import Budget
 # Changes whenever the same bytes would give another text.
 EXTRACTOR = "page-text/1/doublethink/2"
 
-_MAX_TITLE = 500
+MAX_TITLE = 500
 # XML's short form of an empty element. HTML has none, and would take all that follows as its content.
 _EMPTY_ELEMENT = re.compile(r"<([A-Za-z][\w:.-]*+)([^<>]*+)(?<=/)>")
 _VOID = frozenset(
@@ -96,7 +96,7 @@ def extract_page(body: bytes, content_type: str, limits: Limits = DEFAULT) -> Ex
     elif kind is Kind.MARKDOWN:
         budget = Budget(limits.cells)
         title, blocks = markdown_blocks(decoded.text, stripped, budget)
-        title, cut = title[:_MAX_TITLE], budget.left < 0
+        title, cut = title[:MAX_TITLE], budget.left < 0
     else:
         blocks = plain_blocks(decoded.text, stripped)
     text, cut_off = _bounded(title, blocks, limits)
@@ -143,7 +143,7 @@ def _markup(
     for element in page.css("title"):
         parent = element.parent
         if parent is None or parent.tag != "svg":
-            title = fold(element.text() or "", stripped)[:_MAX_TITLE]
+            title = fold(element.text() or "", stripped)[:MAX_TITLE]
             break
     root = page.root
     language = declared_language(root.attributes.get("lang") if root is not None else None)

@@ -11,21 +11,21 @@ import math
 import os
 import struct
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
-from types import MappingProxyType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
-from . import errors
+from .answers import OUT_OF_FORM, error_of, page_of, results_of
 from .content_type import parse_content_type
 from .errors import PageError, PageTimedOut, PageTooLarge, PageUnreadable, ResultsUnrecognised
 from .extract import ExtractedPage
-from .hints import Hints
 from .limits import DEFAULT, Limits
-from .results_page import MAX_BYTES, MAX_RESULTS, FoundResult, FoundResults
+from .results_page import MAX_BYTES, FoundResults
 from .worker import MAX_HEADER, frame
 
 _PAGES_A_PROCESS: Final = 500  # then it is replaced, so that nothing can build up
 _MAX_RESULTS_BYTES: Final = 4 * MAX_BYTES
+_T = TypeVar("_T")
 
 
 class PageExtractor:
@@ -43,35 +43,25 @@ class PageExtractor:
             raise PageTooLarge(len(body), self._limits.body_bytes)
         parse_content_type(content_type)
         task = {"task": "page", "content_type": content_type[:1000], "limits": asdict(self._limits)}
-        answer, text = await self._run(task, body, self._limits.text_bytes)
-        try:
-            answer["stripped"] = MappingProxyType(answer["stripped"])
-            answer["hints"] = Hints(**answer["hints"])
-            return ExtractedPage(text=text, **answer)
-        except (KeyError, TypeError) as error:
-            raise PageUnreadable from error
+        return await self._run(task, body, self._limits.text_bytes, page_of)
 
     async def results(self, body: bytes, query: str) -> FoundResults:
         """A search engine's results; see `read_results`. Raises a `PageError`."""
         if len(body) > MAX_BYTES:
             raise ResultsUnrecognised("size")
-        _, text = await self._run({"task": "results", "query": query}, body, _MAX_RESULTS_BYTES)
-        try:
-            fields: dict[str, Any] = json.loads(text)
-            results = tuple(FoundResult(**each) for each in fields.pop("results"))
-            if len(results) > MAX_RESULTS:
-                raise PageUnreadable
-            return FoundResults(results, **fields)
-        except (ValueError, KeyError, TypeError) as error:
-            raise PageUnreadable from error
+        task = {"task": "results", "query": query}
+        return await self._run(task, body, _MAX_RESULTS_BYTES, lambda _, text: results_of(text))
 
-    async def _run(self, task: dict[str, Any], body: bytes, most: int) -> tuple[dict[str, Any], str]:
-        """What a process answers: its header, and a text of at most `most` bytes."""
+    async def _run(
+        self, task: dict[str, Any], body: bytes, most: int, read: Callable[[dict[str, Any], str], _T]
+    ) -> _T:
+        """What `read` makes of a process's answer: its header, and a text of at most `most` bytes."""
         async with self._slots:
             process = self._idle.pop() if self._idle else await _Process.start()
             try:
                 async with asyncio.timeout(self._seconds):
                     answer = await process.ask(task | {"seconds": math.ceil(self._seconds)}, body, most)
+                found = read(*answer)
             except PageUnreadable:
                 await process.end()
                 raise
@@ -85,7 +75,7 @@ class PageExtractor:
                 await process.end()
                 raise
             await self._give_back(process)
-            return answer
+            return found
 
     async def _give_back(self, process: "_Process") -> None:
         if process.pages >= _PAGES_A_PROCESS:
@@ -145,23 +135,13 @@ class _Process:
             if not isinstance(size, int) or not 0 <= size <= most:
                 raise PageUnreadable
             text = (await stdout.readexactly(size)).decode()
-        except (asyncio.IncompleteReadError, ConnectionError, ValueError, KeyError) as error:
+        except (asyncio.IncompleteReadError, ConnectionError, *OUT_OF_FORM) as error:
             raise PageUnreadable from error
         if "error" in answer:
-            raise _error(answer["error"], answer["with"])
+            raise error_of(answer)
         return answer, text
 
     async def end(self) -> None:
         if self._process.returncode is None:
             self._process.kill()
         await self._process.wait()
-
-
-def _error(name: str, fields: dict[str, Any]) -> PageError:
-    kind = getattr(errors, name, None)
-    if not (isinstance(kind, type) and issubclass(kind, PageError)):
-        return PageUnreadable()
-    try:
-        return kind(**fields)
-    except TypeError:
-        return PageUnreadable()

@@ -28,9 +28,9 @@ from .errors import ResultsChallenge, ResultsUnrecognised
 MAX_BYTES: Final = 2 * 1024 * 1024
 MAX_RESULTS: Final = 100
 _MAX_TAGS: Final = 40_000
-_MAX_URL: Final = 2048
+MAX_URL: Final = 2048
 _MAX_TITLE: Final = 500
-_MAX_SNIPPET: Final = 4000
+MAX_SNIPPET: Final = 4000
 _CHALLENGE: Final = (b"anomaly-modal", b"anomaly.js", b"challenge-form", b"bots use DuckDuckGo")
 _EMPTY: Final = re.compile(r"no (?:more )?results(?: found(?: for .*)?)?\.?", re.IGNORECASE)
 _OWN_HOST: Final = re.compile(r"(?:[a-z0-9-]+\.)*duckduckgo\.com")
@@ -157,7 +157,7 @@ class _Found:
         if url is None:
             self._dropped += 1
             return
-        words = _text(snippet)[:_MAX_SNIPPET] if snippet is not None else ""
+        words = _text(snippet)[:MAX_SNIPPET] if snippet is not None else ""
         self._results.setdefault(url, FoundResult(url, title, words))
         if len(self._results) > MAX_RESULTS:
             raise ResultsUnrecognised("size")
@@ -203,7 +203,7 @@ def _pairs(query: str) -> list[tuple[str, str]]:
 
 
 def _fetchable(url: str) -> bool:
-    if not url.isprintable() or " " in url or len(url.encode("utf-8", "replace")) > _MAX_URL:
+    if not url.isprintable() or " " in url or len(url.encode("utf-8", "replace")) > MAX_URL:
         return False
     try:
         parts = urlsplit(url)

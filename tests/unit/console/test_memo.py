@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 from doublethink_console.memo import Read, markdown, memo_of, sheet
-from doublethink_console.memo.plain import address, one_line
+from doublethink_console.memo.plain import address, one_line, seen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -215,6 +215,14 @@ def test_text_of_a_page_is_no_markdown(text: str) -> None:
     assert not re.search("[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]", written)
     for line in written.split("\n"):
         assert not re.match(r"\s{0,3}(?:#{1,6} Heading|\|)|```", line)
+
+
+@pytest.mark.parametrize(
+    "sign", "\u034f\u115f\u1160\u17b4\u180b\u2800\u3164\ufe0f\uffa0\U000e0100\u200b\u202e\u00a0"
+)
+def test_letters_and_marks_that_show_nothing_stand_as_their_number(sign: str) -> None:
+    """Also those that count as printable: a person who decides about a query sees every sign of it."""
+    assert seen(f"pumps{sign} in") == f"pumps‹U+{ord(sign):04X}› in"
 
 
 @given(st.text(max_size=200))

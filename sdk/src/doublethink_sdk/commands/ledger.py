@@ -135,7 +135,7 @@ def trace(session: str, data: Path, console: str | None, token_file: Path | None
     """Print SESSION as an OpenTelemetry trace: one line of OTLP's JSON, as a collector's file receiver reads it.
 
     A span for each request, from its row to its outcome's, under one for the session. Its ids are the session's and the
-    rows'. It holds no payload, no address and no word of a question.
+    rows'. It holds no payload, no word of a question and, of an address, nothing but the host.
 
     Exit codes: 0 done, 1 no such session, 2 wrong use, 4 a service is missing.
     """

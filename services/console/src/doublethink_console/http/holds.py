@@ -22,6 +22,7 @@ from starlette.routing import Route
 
 from doublethink_console import phrases
 from doublethink_console.errors import Refused
+from doublethink_console.memo.plain import seen
 from doublethink_console.runs.conduct import Tools
 
 from . import bodies
@@ -101,17 +102,12 @@ def _shown(hold: approval.Hold) -> dict[str, Any]:
     return {
         "hold": hold.hold_id,
         "n": hold.n,
-        "query": _seen(hold.query),
+        "query": seen(hold.query),
         "rules": list(hold.rules),
         "commitment": hold.commitment.hex(),
         "approved": hold.approved,
         "expires": until.isoformat(timespec="seconds").replace("+00:00", "Z"),
     }
-
-
-def _seen(query: str) -> str:
-    """A query in which nothing hides: what is no letter, sign or plain space stands as its number."""
-    return "".join(char if char.isprintable() else f"‹U+{ord(char):04X}›" for char in query)
 
 
 def _unanswered(session: str, error: RpcError) -> Refused:

@@ -3,7 +3,7 @@
 No trace context crosses between processes (I13), and nothing is pushed: the trace's id is the session's, a span's id is
 its row's, so that the same session always gives the same trace. The form is OTLP's JSON (opentelemetry-proto,
 docs/specification: ids as hexadecimal, times as decimal strings of nanoseconds), a whole ExportTraceServiceRequest.
-No payload, no address and no word of a question is in it.
+No payload, no word of a question and, of an address, nothing but the host is in it.
 """
 
 from __future__ import annotations

@@ -10,7 +10,18 @@ MAX_QUOTE: Final = 400
 """Characters of a quote that are shown; its place in the page is given for the rest."""
 _ADDRESS: Final = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 _KEPT: Final = "/:?#[]@!$&'()*+,;=%-._~"
+_BLANK: Final = re.compile(
+    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Marks and letters that show nothing (Default_Ignorable_Code_Point in Unicode, and the empty braille pattern)."""
 _SPACES: Final = re.compile(r"[\s\u00a0\u2000-\u200a\u202f\u205f\u3000]+")
+
+
+def seen(text: str) -> str:
+    """`text` in which nothing hides: what is no visible sign and no plain space stands as its number."""
+    return "".join(
+        sign if sign.isprintable() and not _BLANK.match(sign) else f"‹U+{ord(sign):04X}›" for sign in text
+    )
 
 
 def one_line(text: str, most: int = MAX_QUOTE) -> str:
@@ -19,8 +30,7 @@ def one_line(text: str, most: int = MAX_QUOTE) -> str:
     Bidirectional controls would show a quote in another order than it has (Unicode Annex 9), and a number in it as
     another number.
     """
-    folded = _SPACES.sub(" ", text).strip()
-    shown = "".join(sign if sign.isprintable() else f"‹U+{ord(sign):04X}›" for sign in folded)
+    shown = seen(_SPACES.sub(" ", text).strip())
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"
 
 

@@ -12,8 +12,9 @@ from typing import Any, Final
 from . import errors
 from .charset import CODECS
 from .errors import PageError, PageUnreadable
-from .extract import EXTRACTOR, MAX_TITLE, PDF_EXTRACTOR, ExtractedPage
+from .extract import EXTRACTOR, MAX_TITLE, ExtractedPage
 from .hints import Hints, declared_language
+from .pdf import EXTRACTOR as PDF_EXTRACTOR
 from .results_page import MAX_RESULTS, MAX_SNIPPET, MAX_URL, FoundResult, FoundResults
 
 _KIND: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")

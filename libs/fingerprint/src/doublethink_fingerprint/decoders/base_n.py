@@ -279,7 +279,10 @@ def _base32(alphabet: str) -> Callable[[str], list[Chunk]]:
             decoded = text_of(data)
         elif coded:
             decoded = deflated_text(data)
-        return decoded if decoded is not None and (_plain_ascii(decoded) or _wordlike(decoded)) else None
+        if decoded is None:
+            return None
+        # Of ordinary words some decode to letters beside control characters.
+        return decoded if _plain_ascii(decoded) or (coded and _wordlike(decoded)) else None
 
     def grouped(match: re.Match[str]) -> Chunk | None:
         """Groups of one size; the words beside them may have that size too, and be none of them."""

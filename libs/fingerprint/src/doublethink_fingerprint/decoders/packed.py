@@ -33,6 +33,7 @@ _ALNUM = re.compile(rf"(?<![A-Za-z0-9])[A-Za-z0-9]{{7,{_MOST_SYMBOLS}}}(?![A-Za-
 _DENSE = re.compile(r"(?<!\S)\S{5,2000}(?!\S)")
 _DENSE45 = re.compile(r"[0-9A-Z $%*+\-./:]{6,2000}")
 _CAPITALS45 = re.compile(r"[A-Z]{2,6}(?: {1,2}[A-Z]{2,6})+")
+_CAPITAL = re.compile("[A-Z]")
 _MIN_DENSE, _MAX_DENSE = 5, 2000
 _FRAMED = re.compile(r"(?:[A-Za-z0-9]{1,12}[:=])?(?:(?P<mark>[\"'`])(?P<inner>\S+)(?P=mark))[.,;:!?)\]}]*")
 # A blank is nought, and those at the end of a line get lost.
@@ -247,6 +248,9 @@ def _with_its_spaces(run: str) -> Iterator[str]:
     after = len(run) - len(run.rstrip(" "))
     for head, tail in product(range(min(before, _GROUP45) + 1), range(min(after, _GROUP45) + 1)):
         yield " " * head + core + " " * tail
+    if not _CAPITAL.search(core):
+        # Figures alone are no encoding that stands beside another figure.
+        return
     words = core.split(" ")
     # A number, a colon or words in capitals beside it are symbols too.
     for first, last in product(

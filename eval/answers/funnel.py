@@ -18,7 +18,7 @@ import yaml
 from doublethink.figures.v1 import figures_pb2
 from doublethink.planner.v1 import research_pb2
 from doublethink_corpus.index import Index
-from doublethink_corpus.pages import read_folder
+from doublethink_corpus.pages import SavedPage, read_folder
 from doublethink_figures import Period
 from doublethink_figures.errors import OperationRefused
 from doublethink_figures.operations import Operand, compute
@@ -92,10 +92,15 @@ class Traced:
 
 @dataclass
 class Funnel:
-    """The pages, and what is worked out of them once. `case`: the case file that all questions are asked in."""
+    """The pages, and what is worked out of them once.
+
+    `case`: the case file that all questions are asked in. `titled`: whether a search result's title may name
+    the company of a page that names nobody.
+    """
 
     pages: Path
     case: Path
+    titled: bool = False
     _examined: dict[str, Examined] = field(default_factory=dict)
 
     def trace(self, key: Key) -> Traced:
@@ -121,7 +126,7 @@ class Funnel:
         period = period_in(figure.period) if figure.period is not None else None
         for query in figure.queries:
             hits = self._index.search(query, _MAX_RESULTS)[:PAGES_PER_QUERY]
-            titles = {h.page.slug: h.page.title or h.page.description or h.page.slug for h in hits}
+            titles = {h.page.slug: self._title(h.page) for h in hits}
             yield self._look(key, query, figure.unit_class, period, titles)
 
     def _look(
@@ -148,6 +153,9 @@ class Funnel:
         return Looked(
             query, tuple(titles), sum(len(m.claims) for m in materials), tuple(of_value), examination
         )
+
+    def _title(self, page: SavedPage) -> str:
+        return (page.title or page.description or page.slug) if self.titled else ""
 
     def _judged(self, slug: str, text: str, title: str, claim: Claim) -> str:
         """What becomes of a claim with the key's number: "proven", or why it is not."""

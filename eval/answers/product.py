@@ -27,7 +27,7 @@ class ProductError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """The command line and what every call of it has in common. planner: the options that name who plans."""
+    """The command line and what every call of it has in common. planner: the options that name who plans, and more."""
 
     program: Path
     pages: Path

@@ -108,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _FALSE if doubts else 0
     cases = sorted(options.memos.glob("*.yaml")) if options.memos else [options.case]
     if options.funnel:
-        return _trace(keys, options.pages, cases[0])
+        return _trace(keys, options.pages, cases[0], titled=options.result_titles)
     if not cases or not all(case.is_file() for case in cases):
         print(f"run.py: no case file at {options.memos or options.case}", file=sys.stderr)
         return _WRONG_USE
@@ -121,16 +121,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def planner_of(options: argparse.Namespace) -> tuple[str, ...]:
     """The command line's options for the planner that was chosen."""
+    more = ("--result-titles",) if options.result_titles else ()
     if options.planner == "rules":
-        return ("--planner", "rules")
-    return ("--planner", options.planner, "--model", options.model, "--model-address", options.model_address)
+        return ("--planner", "rules", *more)
+    model = ("--model", options.model, "--model-address", options.model_address)
+    return ("--planner", options.planner, *model, *more)
 
 
-def _trace(keys: Sequence[Key], pages: Path, case: Path) -> int:
+def _trace(keys: Sequence[Key], pages: Path, case: Path, *, titled: bool) -> int:
     """Say where answers are lost: the id and the step of each, then how many were lost where."""
     from eval.answers.funnel import Funnel, Stage, table  # the product's parts are needed for this alone
 
-    funnel = Funnel(pages, case)
+    funnel = Funnel(pages, case, titled)
     traced = []
     for key in keys:
         traced.append(funnel.trace(key))
@@ -166,6 +168,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--planner", choices=("rules", "ollama", "openai"), default="rules", help="who plans (%(default)s)")
     add("--model", default="", help="the planner's model, as its server lists it")
     add("--model-address", default="http://127.0.0.1:11434", help="where that server is (%(default)s)")
+    add("--result-titles", action="store_true", help="take a nameless page's company from its search result")
     add("--start-seconds", type=int, default=180, help="time for a start (%(default)s)")
     add("--question-seconds", type=int, default=60, help="time for a question, on average (%(default)s)")
     add("--check-keys", action="store_true", help="only check that the keys' quotes stand on their pages")

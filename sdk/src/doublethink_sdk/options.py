@@ -92,6 +92,12 @@ def stack_options(function: _Function) -> _Function:
         click.option(
             "--no-isolation", is_flag=True, help="Run the minds without sandboxes. Voids the promise."
         ),
+        click.option(
+            "--result-titles",
+            is_flag=True,
+            help="Take a page that names no company to be about the one that its search result's title begins with. "
+            "No quote shows that: the answer says so.",
+        ),
         model_options,
         data_option,
     ):
@@ -111,6 +117,7 @@ class Chosen:
     model: str = DEFAULT_MODEL
     model_address: str = DEFAULT_MODEL_ADDRESS
     providers: Providers = field(default_factory=Providers)
+    result_titles: bool = False
 
 
 def build(chosen: Chosen, *, port: int = 0, interrupted: Choice = "hold") -> StackOptions:
@@ -139,6 +146,7 @@ def build(chosen: Chosen, *, port: int = 0, interrupted: Choice = "hold") -> Sta
         policy=chosen.policy,
         console_port=preflight.port(port),
         isolate=not chosen.no_isolation,
+        result_titles=chosen.result_titles,
         interrupted=interrupted,
     )
 

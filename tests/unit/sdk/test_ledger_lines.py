@@ -89,7 +89,7 @@ def test_a_tail_that_asks_for_the_past_begins_there(
     def collected(*_: object, first: int | None, **__: object) -> None:
         begun.append(first)
 
-    monkeypatch.setattr(ledger, "connect", lambda _: contextlib.nullcontext())
+    monkeypatch.setattr(ledger, "client_of", lambda *_: contextlib.nullcontext())
     monkeypatch.setattr(ledger, "collect", collected)
     assert CliRunner().invoke(main, ["ledger", "tail", *words], catch_exceptions=False).exit_code == 0
     assert begun == [first]

@@ -89,6 +89,7 @@ def ask(
     model_address: str,
     policy: Path | None,
     no_isolation: bool,
+    result_titles: bool,
     data: Path,
     console: str | None,
     token_file: Path | None,
@@ -119,7 +120,17 @@ def ask(
     with ExitStack() as stack:
         client = _console(
             stack,
-            Chosen(data, pages, planner, policy, no_isolation, model, model_address, Providers(**providers)),
+            Chosen(
+                data,
+                pages,
+                planner,
+                policy,
+                no_isolation,
+                model,
+                model_address,
+                Providers(**providers),
+                result_titles,
+            ),
             say,
             console,
             token_file,
@@ -176,6 +187,7 @@ def _console(
         "--reader": chosen.providers.reader is not None,
         "--policy": chosen.policy is not None,
         "--no-isolation": chosen.no_isolation,
+        "--result-titles": chosen.result_titles,
     }
     for option in (name for name, is_given in given.items() if is_given):
         if running is None:

@@ -31,6 +31,7 @@ def up(
     model_address: str,
     policy: Path | None,
     no_isolation: bool,
+    result_titles: bool,
     data: Path,
     port: int,
     no_resume: bool,
@@ -44,7 +45,17 @@ def up(
     Exit codes: 0 stopped as asked, 2 wrong use, 4 something cannot be started, or died.
     """
     options = build(
-        Chosen(data, pages, planner, policy, no_isolation, model, model_address, Providers(**providers)),
+        Chosen(
+            data,
+            pages,
+            planner,
+            policy,
+            no_isolation,
+            model,
+            model_address,
+            Providers(**providers),
+            result_titles,
+        ),
         port=port,
         interrupted="cancel" if no_resume else "resume",
     )

@@ -46,6 +46,7 @@ class Choices:
     model_digest: str = ""
     hold_interrupted: bool = False
     web_source: WebSource | None = None
+    result_titles: bool = False
 
     @property
     def reader_name(self) -> str:
@@ -75,7 +76,7 @@ def write_all(
     documents = {
         "gate": _gate(directories, choices),
         "reader": {"reader": {"back_end": choices.reader_name}},
-        "validator": {},
+        "validator": {"examination": {"result_titles": choices.result_titles}},
         "planner": _planner(choices),
         "console": _console(directories, choices),
         "sealer": _sealer(directories, roles["sealer"], choices),

@@ -69,6 +69,7 @@ class StackOptions:
     console_port: int = 0
     isolate: bool = True
     allow_careless: bool = False
+    result_titles: bool = False
     failpoints: Mapping[str, str] = field(default_factory=dict)
     interrupted: Choice = "resume"
 
@@ -396,6 +397,7 @@ class Stack:
             model_digest=self._model_digest,
             hold_interrupted=options.interrupted == "hold",
             web_source=options.source,
+            result_titles=options.result_titles,
         )
         written = configurations.write_all(self._directories, self._roles, choices)
         table = []

@@ -37,7 +37,7 @@ def build_server(config: Config, gate: Gate, reader: Reader) -> Server:
         [
             (
                 examination_pb2.DESCRIPTOR.services_by_name["ExaminationService"],
-                ExaminationService(gate, reader),
+                ExaminationService(gate, reader, config.examination.result_titles),
             ),
             (composition_pb2.DESCRIPTOR.services_by_name["CompositionService"], CompositionService(gate)),
         ],

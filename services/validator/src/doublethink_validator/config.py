@@ -16,6 +16,9 @@ authority = "authority.pem"
 gate = "unix:/run/gate/rpc.sock"
 reader = "unix:/run/reader/rpc.sock"
 
+[examination]                             # optional
+result_titles = false                     # true: see Examination
+
 [limits]                                  # optional
 concurrent = 16
 queue = 64
@@ -45,12 +48,23 @@ class Limits(Struct, frozen=True):
     queue: Annotated[int, Meta(ge=1, le=4096)] = 64
 
 
+class Examination(Struct, frozen=True):
+    """What counts as proof beside a page's own spans.
+
+    result_titles: a page that names no company is taken to be about the one that its search result's title begins with.
+    No quote shows that; whoever sets it trusts the source for whom a figure belongs to.
+    """
+
+    result_titles: bool = False
+
+
 class Config(Struct, frozen=True):
     """Everything the validator is told. `failpoints` is for tests: see doublethink_rpc.failpoint."""
 
     listen: Listen
     tls: TlsFiles
     peers: PeerAddresses
+    examination: Examination = Examination()
     limits: Limits = Limits()
     failpoints: bool = False
 

@@ -40,10 +40,11 @@ _MARGIN_S: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class ExaminationService:
-    """`ExaminationService.Examine`."""
+    """`ExaminationService.Examine`. result_titles: see config.Examination."""
 
     gate: Gate
     reader: Reader
+    result_titles: bool = False
 
     async def Examine(
         self, request: examination_pb2.ExamineRequest, call: Call
@@ -57,7 +58,9 @@ class ExaminationService:
         fetched = await self._fetch(request, capability, call)
         await reach(Point.AFTER_PAGES)
         claims = await self._read(request, fetched, call)
-        materials = [_material(page, claims.get(page.page_id, [])) for page in fetched.pages]
+        materials = [
+            _material(page, claims.get(page.page_id, []), titled=self.result_titles) for page in fetched.pages
+        ]
         result = await asyncio.to_thread(
             examine,
             fetched.query.text,
@@ -160,12 +163,12 @@ class CompositionService:
             raise RpcError(ErrorCode.ERROR_CODE_OPERATION_REFUSED) from None
 
 
-def _material(page: page_pb2.Page, claims: Sequence[Claim]) -> Material:
+def _material(page: page_pb2.Page, claims: Sequence[Claim], *, titled: bool) -> Material:
     """A page with its claims, read up to a bound: what lies behind it counts as not read."""
     text, cut = page.text, page.cut
     if len(text) > _MAX_READ_CHARS:
         text, cut = text[: text.rfind("\n", 0, _MAX_READ_CHARS) + 1], True
-    return Material(page.page_id, text, cut, claims, page.result_title)
+    return Material(page.page_id, text, cut, claims, page.result_title if titled else "")
 
 
 def _capability(call: Call) -> bytes:

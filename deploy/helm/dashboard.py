@@ -51,7 +51,7 @@ ROWS: Final[dict[str, Sequence[Graph]]] = {
             [("{{component}}", f"min by (component) (doublethink_isolation_held{{{_OURS}}})")],
         ),
         Graph(
-            "Attempts stopped, by family",
+            "Findings, by family",
             "What the gate's checks found in requests: canary, secret and split say that a mind tries to tell.",
             [("{{family}}", _rate("gate_findings_total", "family"))],
         ),

@@ -55,7 +55,8 @@ PATTERNS: Final[Mapping[str, str]] = {
     "planner.model.digest": r"^([0-9a-f]{64})?$",
     "planner.model.address": r"^(https?://([0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9A-Fa-f:]+\]):[0-9]{1,5}/?)?$",
     "sealer.origin": r"^([A-Za-z0-9]([A-Za-z0-9._/-]{0,118}[A-Za-z0-9])?)?$",
-    "sealer.objectStore.cidr": _CIDR.replace("^(", "^(|"),
+    # One host: the sealer's leg is no range.
+    "sealer.objectStore.cidr": r"^(|[0-9]{1,3}(\.[0-9]{1,3}){3}/32|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*/128)$",
     "fullnameOverride": r"^[a-z0-9-]{0,40}$",
 }
 """By path, or by name alone."""

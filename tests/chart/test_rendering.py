@@ -66,6 +66,8 @@ def test_an_old_and_a_new_server_get_documents(values: str, kube: str) -> None:
         (("gate.model.kind=claude",), "claude.key"),
         (("sealer.origin=",), "sealer.origin is missing"),
         (("sealer.objectStore.existingSecret=store",), "sealer.objectStore.cidr is missing"),
+        (("sealer.objectStore.cidr=0.0.0.0/0",), "cidr"),
+        (("sealer.objectStore.cidr=2001:db8::/64",), "cidr"),
         (("console.ingress.enabled=true",), "console.hosts is missing"),
         (("console.ingress.enabled=true", "console.hosts={a.example}"), "tlsSecret is missing"),
         (("gate.source.recording=/x",), "replay alone"),

@@ -7,8 +7,10 @@ from typing import Any
 import click
 
 from doublethink_sdk import output, present
+from doublethink_sdk.client import Client
+from doublethink_sdk.elsewhere import client_of, console_options
 from doublethink_sdk.exits import Exit, fail, reporting
-from doublethink_sdk.options import connect, data_option
+from doublethink_sdk.options import data_option
 from doublethink_sdk.terminal import json_line, visible
 
 _approver = click.option(
@@ -20,16 +22,17 @@ _approver = click.option(
 @click.argument("session")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a hold.")
 @data_option
+@console_options
 @reporting
-def holds(session: str, as_json: bool, data: Path) -> Exit:
+def holds(session: str, as_json: bool, data: Path, console: str | None, token_file: Path | None) -> Exit:
     """Print the searches of SESSION that wait for a person: the hold, until when, the rules, the very words.
 
     They wait only in a run that was asked with `--wait-approval`, and not longer than the policy's
-    `approval.seconds`. Uses the `doublethink up` that runs on the same data.
+    `approval.seconds`. Uses the `doublethink up` that runs on the same data, or the console that --console names.
 
     Exit codes: 0 done, also where nothing waits; 1 no such session, 2 wrong use, 4 a service is missing.
     """
-    with connect(data) as client:
+    with client_of(console, token_file, data) as client:
         for hold in client.holds(session):
             output.say(json_line(hold) if as_json else present.hold(hold))
     return Exit.DONE
@@ -40,13 +43,17 @@ def holds(session: str, as_json: bool, data: Path) -> Exit:
 @click.argument("hold")
 @_approver
 @data_option
+@console_options
 @reporting
-def approve(session: str, hold: str, approver: str | None, data: Path) -> Exit:
+def approve(
+    session: str, hold: str, approver: str | None, data: Path, console: str | None, token_file: Path | None
+) -> Exit:
     """Let the search HOLD of SESSION go: its very bytes, once, if they pass every check again.
 
     Exit codes: 0 approved, 1 it cannot be decided (any more), 2 wrong use, 4 a service is missing.
     """
-    return _decide(session, hold, approver, data, approve=True)
+    with client_of(console, token_file, data) as client:
+        return _decide(client, session, hold, approver, approve=True)
 
 
 @click.command()
@@ -54,23 +61,26 @@ def approve(session: str, hold: str, approver: str | None, data: Path) -> Exit:
 @click.argument("hold")
 @_approver
 @data_option
+@console_options
 @reporting
-def reject(session: str, hold: str, approver: str | None, data: Path) -> Exit:
+def reject(
+    session: str, hold: str, approver: str | None, data: Path, console: str | None, token_file: Path | None
+) -> Exit:
     """Refuse the search HOLD of SESSION, which also ends an approval that was not used yet.
 
     Exit codes: 0 rejected, 1 it cannot be decided (any more), 2 wrong use, 4 a service is missing.
     """
-    return _decide(session, hold, approver, data, approve=False)
+    with client_of(console, token_file, data) as client:
+        return _decide(client, session, hold, approver, approve=False)
 
 
-def _decide(session: str, hold: str, approver: str | None, data: Path, *, approve: bool) -> Exit:
-    with connect(data) as client:
-        known = next((each for each in client.holds(session) if each["hold"] == hold), None)
-        if known is None:
-            raise fail(
-                "it does not wait there (any more): `doublethink holds SESSION` lists what does", Exit.REFUSED
-            )
-        client.decide(session, known, approve=approve, approver=approver)
+def _decide(client: Client, session: str, hold: str, approver: str | None, *, approve: bool) -> Exit:
+    known = next((each for each in client.holds(session) if each["hold"] == hold), None)
+    if known is None:
+        raise fail(
+            "it does not wait there (any more): `doublethink holds SESSION` lists what does", Exit.REFUSED
+        )
+    client.decide(session, known, approve=approve, approver=approver)
     output.say_aside(visible(f"{hold} is {'approved' if approve else 'rejected'}"))
     return Exit.DONE
 

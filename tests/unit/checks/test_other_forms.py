@@ -107,6 +107,17 @@ QUERIES = {
     "a figure in German capitals": "DREI KOMMA SECHS FÜNF MILLIARDEN",
     "a figure in Korean myriads": "36억5000만",
     "digits in French": "trois six cinq zéro zéro zéro zéro zéro zéro zéro",
+    "a figure in Italian": "tre miliardi e seicentocinquanta milioni",
+    "a figure half in words": "3 billion six hundred and fifty million CHF",
+    "a day said in English": "November the sixth, nineteen seventy-four",
+    "a day said with a number for it": "November six nineteen seventy-four",
+    "a day said in German": "sechster November neunzehnhundertvierundsiebzig",
+    "a month in Roman numerals": "6.XI.1974",
+    "letters of two words shifted one by one": "x-l-k-k-v-i-n-v-z-w-l-d",
+    "a mark for a turned letter": "uǝdɹoʇs!nb",
+    "doubled marks around code points": "chr " + "".join(f"`u{{{ord(c):x}}}" for c in "Quistorpen"),
+    "base 32 of UTF-16": base64.b32encode("Håvardsøn".encode("utf-16-le")).decode().rstrip("="),
+    "an element that is not shown inside": 'Quisto<span style="display:none">qqq</span>rpen',
     "an identifier by ROT5": "QX93KLMN45602288",
 }
 
@@ -170,6 +181,19 @@ def test_first_letters_of_the_items_of_a_list_are_read(pack: Pack) -> None:
     assert _verdict(pack, request) is not Verdict.ALLOW
 
 
+def test_first_letters_of_what_json_calls_carry_are_put_together(pack: Pack) -> None:
+    """The names of fields are the same in every call, and begin none of it."""
+    words = ["queue", "union", "income", "steel", "trade", "order", "risk", "plant", "equity", "notes"]
+    calls = [
+        Request(
+            RequestKind.BODY, json.dumps({"text": f"{word} today"}).encode(), content_type="application/json"
+        )
+        for word in words
+    ]
+    assert _verdict(pack, *calls) is not Verdict.ALLOW
+    assert _verdict(pack, *calls[:4]) is Verdict.ALLOW
+
+
 def test_a_day_in_the_fields_of_a_record_is_stopped(pack: Pack) -> None:
     """Its year, month and day are three numbers."""
     text = json.dumps({"year": 1974, "month": 11, "day": 6})
@@ -187,6 +211,31 @@ def test_parts_of_an_encoding_are_joined_over_addresses(pack: Pack) -> None:
     assert _verdict(pack, *calls) is not Verdict.ALLOW
 
 
+def test_labels_before_a_domain_are_one_encoding(pack: Pack) -> None:
+    """Base 32 in small letters, cut into labels before a name of two parts and of three."""
+    encoded = base64.b32encode(b"Quistorpen").decode().rstrip("=").lower()
+    for domain in ("example.org", "dns.example.org"):
+        address = f"https://{encoded[:9]}.{encoded[9:]}.{domain}/"
+        assert _verdict(pack, Request(RequestKind.URL, address.encode())) is not Verdict.ALLOW
+
+
+def test_digits_of_a_hash_are_no_day_and_no_figure(pack: Pack) -> None:
+    """Neither by themselves nor run together with the field behind them."""
+    text = json.dumps({"commit": "33bebf7450fc591f5c1d4364268c5191e6944862", "at": "2024-05-11"})
+    dated = build_pack([Confirmed("date", "1970-03-22")])
+    assert (
+        _verdict(dated, Request(RequestKind.BODY, text.encode(), content_type="application/json"))
+        is Verdict.ALLOW
+    )
+
+
+def test_a_phrase_with_other_digits_is_another_phrase() -> None:
+    """62 by ROT5 is 17; with its words in clear it is an ordinary price, and shifted with them it is not."""
+    offer = build_pack([Confirmed("phrase", "62 dollars per share")])
+    assert _verdict(offer, _query("dividend of 17 dollars per share")) is Verdict.ALLOW
+    assert _verdict(offer, _query("dividend of 17 qbyynef cre funer")) is not Verdict.ALLOW
+
+
 def test_a_value_of_six_letters_in_two_halves_is_put_together(pack: Pack) -> None:
     """Neither half is a word, and both are all of it."""
     assert _verdict(pack, _query("part one is tre"), _query("part two is lvo")) is not Verdict.ALLOW
@@ -195,7 +244,7 @@ def test_a_value_of_six_letters_in_two_halves_is_put_together(pack: Pack) -> Non
 @pytest.mark.parametrize("marks", ["\u200b\u200c", "\u200c\u200d", "\u2062\u2064"])
 def test_hidden_bits_with_another_mark_between_letters_are_read(pack: Pack, marks: str) -> None:
     """As many bits as a letter needs, and something else without width behind each."""
-    zero, one = marks
+    zero, one = marks[0], marks[1]
     hidden = "\ufeff".join(f"{ord(char):b}".replace("0", zero).replace("1", one) for char in "Quistorpen")
     request = Request(RequestKind.BODY, f"see{hidden} here".encode(), content_type="text/plain")
     assert _verdict(pack, request) is not Verdict.ALLOW

@@ -205,7 +205,8 @@ def _common_strength(form: Form, laid: Laid, first: int, whole: bool, gaps: int,
     if form in _TRANSFORMED or form is Form.WORDGAME:
         # Two words in a row, turned or shifted together, are told by their number of letters as one long one is.
         most = _MAX_BORDERS if size >= _MIN_TURNED_WORDS else 0
-        return Strength.ASK if gaps <= most and size >= _MIN_TRANSFORMED else Strength.NONE
+        spelled_out = gaps == size - 1
+        return Strength.ASK if (gaps <= most or spelled_out) and size >= _MIN_TRANSFORMED else Strength.NONE
     if form is not Form.PLAIN:
         return Strength.NONE
     if _capital_inside(laid, first):

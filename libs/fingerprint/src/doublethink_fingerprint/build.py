@@ -277,12 +277,12 @@ class _Builder:
             self._digit_codes(at, symbols)
         else:
             for written in dict.fromkeys((symbols, raw or symbols)):
-                self._turned(at, written, ciphers=ciphers)
+                self._turned(at, written, ciphers=ciphers, kind=self.values[at].kind)
             if ciphers and symbols.isalpha() and (leet := spelling.leet_classes(symbols)) != symbols:
                 self._window(leet, at, plain)
         self._pieces(at, symbols)
 
-    def _turned(self, at: int, written: str, *, ciphers: bool) -> None:
+    def _turned(self, at: int, written: str, *, ciphers: bool, kind: Kind) -> None:
         self._window(_symbols(written[::-1]), at, Form.REVERSE)
         if not ciphers:
             return
@@ -299,6 +299,9 @@ class _Builder:
             self._window(_symbols(typed), at, Form.KEYBOARD)
         if any(char.isdigit() for char in written):
             for shifted in spelling.digit_shifts(written):
+                # A phrase of the same words with other digits is another phrase.
+                if kind is Kind.PHRASE and _letters(shifted) == _letters(written):
+                    continue
                 self._window(_symbols(shifted), at, Form.ROT)
 
     def _digit_codes(self, at: int, digits: str) -> None:
@@ -408,6 +411,10 @@ class _Builder:
             if known is None or form < known.form:
                 best[window.digest, value] = window
         return tuple(sorted(best.values(), key=lambda w: (w.gram, w.length, w.value, w.form, w.digest)))
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text if char.isalpha())
 
 
 def _symbols(text: str) -> str:

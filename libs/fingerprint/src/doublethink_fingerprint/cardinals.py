@@ -88,7 +88,7 @@ def _italian(number: int) -> tuple[str, ...]:
     if not hundred:
         return ("un", "uno") if number == 1 else (tail,)
     head = ("" if hundred == 1 else _ITALIAN[hundred - 1]) + "cento"
-    return (head + tail, head[:-1] + tail) if tail.startswith("otto") else (head + tail,)
+    return (head + tail, head[:-1] + tail) if tail.startswith("ott") else (head + tail,)
 
 
 _ITALIAN = [

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 
+from doublethink_fingerprint import cardinals
+from doublethink_fingerprint.fold import folded_text
+
 # Month names by folded spelling, January first; facts of the languages, written down for this project.
 _MONTHS = (
     "january february march april may june july august september october november december",
@@ -20,7 +23,13 @@ _MONTHS = (
     "tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesakuuta heinakuuta elokuuta syyskuuta"
     " lokakuuta marraskuuta joulukuuta",
     "stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika listopada grudnia",
+    "jan feb mrz apr mai jun jul aug sep okt nov dez",
+    "jan feb mrt apr maj juni juli aug sept okt nov des",
 )
+_ROMAN = "i ii iii iv v vi vii viii ix x xi xii"
+_ENGLISH_ORDINALS = {"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth",
+                     "nine": "ninth", "twelve": "twelfth"}  # fmt: skip
+_GERMAN_ORDINALS = {1: "erst", 3: "dritt", 7: "siebt", 8: "acht"}
 _EXCEL_EPOCH = date(1899, 12, 30)
 
 
@@ -35,6 +44,46 @@ def digit_spellings(day: date) -> Iterator[str]:
     yield f"{year4}{ordinal:03d}"
     yield str((day - _EXCEL_EPOCH).days)
     yield str(abs(int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())))
+
+
+def spoken_spellings(day: date) -> Iterator[str]:
+    """Yield a day that is said in words, in English and German: "july eleven nineteen sixty one", run together."""
+    month, german_month = (_MONTHS[row].split()[day.month - 1] for row in (0, 2))
+    for said in cardinals.english(day.day):
+        ordinal = _english_ordinal(said)
+        for year in _said_year(day.year, cardinals.english, "hundred", ("twothousand", "twothousandand")):
+            for written in (said, ordinal, "the" + ordinal):
+                yield month + written + year
+            for joiner in ("", "of"):
+                yield ordinal + joiner + month + year
+    for said in cardinals.german(day.day):
+        stem = _GERMAN_ORDINALS.get(day.day, folded_text(said) + ("t" if day.day < 20 else "st"))
+        for year in _said_year(day.year, cardinals.german, "hundert", ("zweitausend", "zweitausendund")):
+            for ending in ("e", "en", "er"):
+                yield stem + ending + german_month + year
+
+
+def _english_ordinal(said: str) -> str:
+    for name, ordinal in _ENGLISH_ORDINALS.items():
+        if said.endswith(name):
+            return said.removesuffix(name) + ordinal
+    return said.removesuffix("y") + "ieth" if said.endswith("y") else said + "th"
+
+
+def _said_year(
+    year: int, name: cardinals.Cardinal, hundred: str, after_2000: tuple[str, ...]
+) -> Iterator[str]:
+    """Yield a year as two pairs, with and without "hundred", and after 2000 as a number."""
+    century, rest = divmod(year, 100)
+    tails = [folded_text(tail).replace(" ", "") for tail in name(rest)] if rest else [""]
+    heads = [*name(century), *(head + hundred for head in name(century))]
+    for tail in tails:
+        if century != 20:
+            yield from (head + tail for head in heads if rest or head.endswith(hundred))
+            continue
+        yield from (head + tail for head in (after_2000 if rest else after_2000[:1]))
+        if rest:
+            yield from (head + tail for head in name(century))
 
 
 def word_spellings(day: date) -> Iterator[str]:
@@ -61,5 +110,7 @@ def word_spellings(day: date) -> Iterator[str]:
         for names in (("year", "month", "day"), ("y", "m", "d"), ("yyyy", "mm", "dd")):
             parts = [name + part for name, part in zip(names, (years[0], m, d), strict=True)]
             yield from ("".join(parts), "".join(reversed(parts)), parts[1] + parts[2] + parts[0])
+    yield f"{day.day}{_ROMAN.split()[day.month - 1]}{years[0]}"
+    yield from spoken_spellings(day)
     week = day.isocalendar()
     yield f"{week.year}w{week.week:02d}{week.weekday}"

@@ -28,11 +28,14 @@ from doublethink_fingerprint.readings import Reader
 from doublethink_fingerprint.streams import Codes, Laid, Stream, Streams, lay
 from doublethink_fingerprint.tokens import ANY, TOKEN, TokenForm
 from doublethink_fingerprint.view import Explored, View
+from doublethink_fingerprint.wholenumbers import touches_a_hash, within_a_hash
 from doublethink_fingerprint.work import CANDIDATE, MATCH, NEAR_WORD, spend
 
 _MAX_HITS = 256
 _PIECE_TOKEN = TokenForm(re.compile(r"[^\W\d_]{3,24}|[^\W_]{3,24}"), 3, 24, whole=False)
 _SPELLED_RUN = re.compile(r"(?<![^\W_])[^\W_](?:[\W_]{1,3}[^\W_]){2,}(?![^\W_])")
+# Figures of fewer digits stand in every hash.
+_SURE_DIGITS = 5
 _LONE_SYMBOL = TokenForm(re.compile(r"(?<![^\W_])[^\W_](?![^\W_])"), 1, 1)
 _NO_WORD = frozenset("ai")
 _SHORT_TOKEN = TokenForm(re.compile(r"(?<![^\W_])[^\W_]{3,4}(?![^\W_])"), 3, 4)
@@ -402,6 +405,10 @@ class Matcher:
                         continue
                     value = self.pack.values[mark.value]
                     strength = figure_strength(value, figure, mark.with_unit)
+                    if figure.significant < _SURE_DIGITS and within_a_hash(
+                        view.text, figure.start, figure.end
+                    ):
+                        continue
                     if strength is not Strength.NONE:
                         start, end = view.span(figure.start, figure.end)
                         chain = view.decoders(figure.start, figure.end)
@@ -413,7 +420,7 @@ class Matcher:
     def _date_hits(self, prepared: Prepared) -> Iterator[Hit]:
         for view, first, last, day in prepared.reader.days(prepared.explored.views, self._day_and_year):
             for index in self.pack.dates.get(digest(self.pack.key, b"date", day.isoformat().encode()), ()):
-                if view.repeats(first - 1, last + 1):
+                if view.repeats(first - 1, last + 1) or touches_a_hash(view.text, first, last):
                     continue
                 start, end = view.span(first, last)
                 chain = view.decoders(first, last)

@@ -189,7 +189,9 @@ def _in_full(number: int, language: _Spoken) -> Iterator[str]:
         middles = [""]
         if few:
             middles = [a + b for b in language.million for a in _cardinal(few, language)]
-        heads = [a + b for b in language.milliard for a in _cardinal(milliards, language)]
+        # "3 billion eight hundred million", and where a language leaves out the one: "miliard trzysta milionów".
+        counts = [*_cardinal(milliards, language), str(milliards), *([""] if milliards == 1 else [])]
+        heads = [a + b for b in language.milliard for a in counts]
         for first, second in product(joints if few else ("",), joints if rest else ("",)):
             for head, middle, tail in product(heads, middles, tails):
                 yield head + first + middle + second + tail

@@ -12,6 +12,8 @@ _GROUP_BEFORE = re.compile(
 )
 _GROUP = re.compile(r"\d{3}(?!\d)")
 _LOOKED_BACK = 32
+_HASH = re.compile(r"(?i)(?<![0-9a-z])(?=[0-9]*[a-f])[0-9a-f]{32,128}(?![0-9a-z])")
+_LONGEST_HASH = 128
 _SMALL = (
     "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
     "|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
@@ -23,6 +25,17 @@ _NUMBER_WORD = re.compile(
 _WORD_BEFORE = re.compile(
     rf"(?<![^\W\d_])(?:(?:{_SMALL}|point|{_LARGE})[\s-]{{1,3}}|(?:{_LARGE})\s{{1,3}}and\s{{1,3}})\Z"
 )
+
+
+def touches_a_hash(text: str, start: int, end: int) -> bool:
+    """Return whether `text[start:end]` begins or ends within a run as long as a hash."""
+    return within_a_hash(text, start, start + 1) or within_a_hash(text, end - 1, end)
+
+
+def within_a_hash(text: str, start: int, end: int) -> bool:
+    """Return whether `text[start:end]` is a part of a run as long as a hash."""
+    window = _HASH.finditer(text, max(0, start - _LONGEST_HASH), end + _LONGEST_HASH)
+    return any(run.start() <= start and end <= run.end() for run in window)
 
 
 def in_longer_number(text: str, start: int, end: int) -> bool:

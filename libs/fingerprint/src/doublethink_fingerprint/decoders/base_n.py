@@ -275,7 +275,7 @@ def _base32(alphabet: str) -> Callable[[str], list[Chunk]]:
         data = _decode32(symbols, table)
         # ASCII or something compressed: what else decodes here is a word taken for base32.
         decoded: str | None = None
-        if data.isascii() or inflates(data) or (coded and _is_latin(data)):
+        if data.isascii() or inflates(data) or (coded and (_is_latin(data) or data.count(0) * 3 > len(data))):
             decoded = text_of(data)
         elif coded:
             decoded = deflated_text(data)

@@ -23,12 +23,12 @@ _BARE_POINTS = re.compile(
 )
 _ESCAPE = re.compile(
     # Where none can begin, one look says so and not one for each.
-    r"(?=[%&\\Uu<({\[])(?:"
+    r"(?=[%&\\`Uu<({\[])(?:"
     r"(?P<percent>(?:%[0-9A-Fa-f]{2})+)"
     r"|%[uU](?P<percent_u>[0-9A-Fa-f]{4})"
     r"|&#(?:[xX](?P<entity_hex>[0-9A-Fa-f]{1,6})|(?P<entity_dec>\d{1,7}));?"
     r"|(?P<entity_name>&[A-Za-z][A-Za-z0-9]{1,31};)"
-    r"|\\u\{(?P<braced>[0-9A-Fa-f]{1,6})\}"
+    r"|[\\`]u\{(?P<braced>[0-9A-Fa-f]{1,6})\}"
     r"|\\x\{(?P<perl>[0-9A-Fa-f]{1,6})\}"
     r"|\\u(?P<unicode>[0-9A-Fa-f]{4})"
     r"|\\U(?P<long>[0-9A-Fa-f]{8})"
@@ -133,7 +133,7 @@ _HEX_BEHIND_U = re.compile(r"[Uu]-?([0-9A-Fa-f]+)")
 
 DECODERS: tuple[Decoder, ...] = (
     Decoder("escapes", every_match(_BARE_POINTS, _bare_points, odd_only=True), needs="Uu", odd_only=True),
-    Decoder("escapes", _once, needs="%&\\+", odd_only=True),
+    Decoder("escapes", _once, needs="%&\\+`", odd_only=True),
     Decoder(
         "css",
         every_match(_CSS_ESCAPE, lambda match: _char(int(match[1], 16)), everything=True, odd_only=True),

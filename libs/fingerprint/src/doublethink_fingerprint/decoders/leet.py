@@ -82,7 +82,7 @@ def _by_look(looks_of: dict[str, str]) -> dict[str, str]:
 
 _TURNED = _by_look(
     {
-        "a": "ɐ∀", "b": "qꓭ", "c": "ɔƆ", "d": "pᗡꓷ", "e": "ǝƎ", "f": "ɟℲ", "g": "ƃɓᵷ⅁", "h": "ɥ", "i": "ᴉı", "j": "ɾſ",
+        "a": "ɐ∀", "b": "qꓭ", "c": "ɔƆ", "d": "pᗡꓷ", "e": "ǝƎ", "f": "ɟℲ", "g": "ƃɓᵷ⅁", "h": "ɥ", "i": "ᴉı!", "j": "ɾſ",
         "k": "ʞꓘꞰ", "l": "ןʃʅ˥⅂Ꞁ", "m": "ɯ", "n": "u", "o": "o", "p": "dԀꓒ", "q": "bΌ", "r": "ɹᴚꓤ", "s": "s",
         "t": "ʇ⊥ꓕ", "u": "n∩Ոꓵ", "v": "ʌΛ", "w": "ʍ", "x": "x", "y": "ʎ⅄", "z": "z",
     }
@@ -91,7 +91,7 @@ _TURNED_CAPITALS = {"M": "w", "W": "m"}
 # Letters in a mirror, small and capital.
 _MIRRORED = _by_look(
     {
-        "a": "ɒ", "b": "dᙠ", "c": "ɔƆ", "d": "bᗡ", "e": "ɘƎ", "f": "ꟻᎸ", "g": "ǫϱӘ", "h": "ʜ", "i": "i", "j": "įꞁلႱ",
+        "a": "ɒ", "b": "dᙠ", "c": "ɔƆ", "d": "bᗡ", "e": "ɘƎ", "f": "ꟻᎸʇ", "g": "ǫϱӘ", "h": "ʜ", "i": "i", "j": "įꞁلႱ",
         "k": "ʞ⋊", "l": "l⅃", "m": "m", "n": "nИ", "o": "o", "p": "qꟼ", "q": "pỌ", "r": "ɿяЯ", "s": "ꙅƨƧ", "t": "ƚɈ",
         "u": "u", "v": "v", "w": "w", "x": "x", "y": "y", "z": "zƸ",
     }
@@ -105,7 +105,8 @@ def _only(table: dict[str, str]) -> str:
 
 def _backwards(table: dict[str, str]) -> Callable[[str], list[Chunk]]:
     only = _only(table)
-    run = re.compile(rf"(?i)(?<![a-z{only}])[a-z{only}]*[{only}][a-z{only} ]*")
+    marks = re.escape("".join(sign for sign in table if sign.isascii() and not sign.isalpha()))
+    run = re.compile(rf"(?i)(?<![a-z{only}])[a-z{only}{marks}]*[{only}][a-z{only}{marks} ]*")
 
     def find(text: str) -> list[Chunk]:
         return [

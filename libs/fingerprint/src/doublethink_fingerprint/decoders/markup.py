@@ -10,6 +10,11 @@ _MARKUP = re.compile(
     r"</?[A-Za-z!][^<>]{0,200}>|<!--.{0,200}?-->|`{1,3}|\*\*|__|~~|\{\{|\}\}|\[/?[a-z]{1,6}\]"
     r"|\x1b\[[0-9;?]{0,16}[A-Za-z]"
 )
+# An element that is not shown, with what is in it: what stands before it and behind is read as one.
+_UNSHOWN = re.compile(
+    r"(?i)<([a-z]{1,10})\s(?=[^<>]{0,200}(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|\bhidden\b))"
+    r"[^<>]{0,200}>[^<>]{0,200}</\1>"
+)
 _PUNYCODE = re.compile(r"(?i)xn--([a-z0-9-]{1,60})")
 # Hyphens from the end of a label before which its own encoding may end.
 _TAILS = 4
@@ -31,5 +36,6 @@ def _punycode(match: re.Match[str]) -> str | None:
 
 DECODERS: tuple[Decoder, ...] = (
     Decoder("markup", every_match(_MARKUP, lambda match: "", everything=True), needs="<`*_~{[\x1b"),
+    Decoder("markup", every_match(_UNSHOWN, lambda match: "", everything=True), needs="<"),
     Decoder("punycode", every_match(_PUNYCODE, _punycode), needs="-"),
 )

@@ -152,6 +152,10 @@ def _url_views(root: View, text: str, parts: SplitResult) -> Iterator[View]:
     host_end = host_at + len(parts.netloc)
     labels = [(m.start() + host_at, m.end() + host_at, m[0]) for m in re.finditer(r"[^.@:]+", parts.netloc)]
     yield joined(root, labels, "host", separator="")
+    # A domain stands behind what labels carry; without it they may be one encoding.
+    for domain in (2, 3):
+        if len(labels) > domain + 1:
+            yield joined(root, labels[:-domain], "host", separator="")
     rest = text[host_end:]
     values = [
         (match.start(1) + host_end, match.end(1) + host_end, match[1])

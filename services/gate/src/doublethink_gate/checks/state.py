@@ -42,6 +42,8 @@ _CHUNK = re.compile(r"[A-Za-z0-9+/_-]{1,128}={0,2}")
 # In an address a stroke parts segments.
 _URL_CHUNK = re.compile(r"[A-Za-z0-9_-]{1,128}={0,2}(?![A-Za-z0-9%])|[A-Za-z0-9_-]{1,128}")
 _SCHEME = re.compile(r"[a-z]{2,10}://")
+_JSON_BEGINS = ('{"', '["', "[{")
+_JSON_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"(?P<name>\s*:)?')
 _SINGLE = re.compile(r"(?<![^\W_])[^\W_](?![^\W_])")
 _LONG_BLOB = re.compile(r"[A-Za-z0-9+/=_-]{16,}")
 _MAX_PUBLIC_BLOBS = 2000
@@ -229,7 +231,11 @@ def shortened(text: str) -> str:
 
 
 def ends_of(text: str, call: int) -> tuple[WordEnds, ...]:
-    """Return the first and the last word of a call's text; nothing for one without words."""
+    """Return the first and the last word of a call's text, of JSON's values only; nothing for one without words."""
+    if text[:2] in _JSON_BEGINS:
+        # Each call has the same names of fields. Where nothing else has words, the text is taken as it is.
+        values = [match[1] for match in _JSON_STRING.finditer(text) if match["name"] is None]
+        text = " ".join(values) if TOKEN.search(" ".join(values)) else text
     words = TOKEN.findall(text)
     return (WordEnds(words[0], words[-1], call),) if words else ()
 

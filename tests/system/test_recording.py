@@ -58,7 +58,7 @@ def recording(stack: Stack, first: dict[str, Any], tmp_path_factory: pytest.Temp
     file = tmp_path_factory.mktemp("recorded") / "session.dtrecording"
     done = record(stack, first["session"], file)
     assert done.returncode == 0, done.stderr
-    assert f"session {first['session']}, source corpus: 1 searches, 4 pages" in done.stdout
+    assert f"session {first['session']}, source corpus: 1 search, 4 pages" in done.stdout
     return file
 
 

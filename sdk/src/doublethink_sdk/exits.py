@@ -4,6 +4,7 @@ import functools
 import signal
 from collections.abc import Callable
 from enum import IntEnum
+from pathlib import Path
 from typing import ParamSpec
 
 import click
@@ -42,6 +43,13 @@ def fail(message: str, code: Exit) -> click.exceptions.Exit:
     """Print one line on stderr and return the exception that ends the command with `code`."""
     output.say_aside(visible_lines(f"doublethink: {message}"))
     return click.exceptions.Exit(code)
+
+
+def demand_ledger(data: Path) -> None:
+    """End the command with one line if `data` holds no ledger. Raises click.exceptions.Exit with WRONG_USE."""
+    if not (data / "postgres").is_dir():
+        message = f"{data} holds no ledger yet: ask a question first, or name another directory with --data"
+        raise fail(message, Exit.WRONG_USE)
 
 
 def reporting(command: Callable[_P, Exit]) -> Callable[_P, None]:

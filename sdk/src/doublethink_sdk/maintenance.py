@@ -7,9 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import click
-
-from doublethink_sdk.exits import Exit, exit_of
+from doublethink_sdk.exits import Exit, demand_ledger, exit_of
 from doublethink_sdk.launcher.directories import write_private
 from doublethink_sdk.launcher.errors import LaunchError
 from doublethink_sdk.launcher.log_tools import database_alone
@@ -22,7 +20,8 @@ from doublethink_sdk.postgres.layout import GATE_DATABASE, RETENTION
 def run(data: Path, command: str, options: Sequence[str]) -> Exit:
     """Run the gate's `command` (retention or erase) on the database of `data`; its exit code is this one's.
 
-    The database is started for the time if nothing runs. Raises LaunchError, click.UsageError.
+    The database is started for the time if nothing runs. Raises LaunchError; without a ledger the
+    command ends with one line.
     """
     with _connection(data) as dsn, tempfile.TemporaryDirectory(prefix="dt-") as folder:
         file = Path(folder) / "retention.dsn"
@@ -34,8 +33,7 @@ def run(data: Path, command: str, options: Sequence[str]) -> Exit:
 @contextmanager
 def _connection(data: Path) -> Iterator[str]:
     """How the retention role connects."""
-    if not (data / "postgres").is_dir():
-        raise click.UsageError(f"{data} holds no ledger; name the directory with --data")
+    demand_ledger(data)
     running = read_running(data)
     if running is None:
         with database_alone(data) as postgres:

@@ -11,6 +11,7 @@ import click
 
 from doublethink_sdk import output, preflight
 from doublethink_sdk.client import Client
+from doublethink_sdk.exits import demand_ledger
 from doublethink_sdk.launcher.interrupted import Choice
 from doublethink_sdk.launcher.model_door import LocalModel
 from doublethink_sdk.launcher.running import read_running
@@ -161,15 +162,14 @@ def _model(chosen: Chosen) -> LocalModel | None:
 def connect(data: Path) -> Iterator[Client]:
     """A client of the console that runs on `data`; if none runs, one is started without a source.
 
-    Raises LaunchError if it cannot be started, and click.UsageError if there is no data at all.
+    Raises LaunchError if it cannot be started; if there is no data at all, the command ends with one line.
     """
     running = read_running(data)
     if running is not None:
         with Client(running.url, running.token_file) as client:
             yield client
         return
-    if not (data / "postgres").is_dir():
-        raise click.UsageError(f"{data} holds no ledger; name the directory with --data")
+    demand_ledger(data)
     # It takes a while, and nothing else is printed until it is done.
     output.say_aside(visible(f"doublethink: nothing runs on {data}: starting it for this command"))
     with Stack(StackOptions(data=data, pages=None, interrupted="hold")) as stack, stack.client() as client:

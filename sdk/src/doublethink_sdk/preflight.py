@@ -134,10 +134,14 @@ def recording_told(file: Path) -> str | None:
     return _told(file, done.stdout).words if done.returncode == 0 else None
 
 
+def _count(number: int, one: str, several: str | None = None) -> str:
+    return f"{number} {one if number == 1 else several or one + 's'}"
+
+
 def _told(file: Path, line: str) -> Told:
     held = json.loads(line)
-    answers = f", {held['completion']} completions of {held['model']}" if held["model"] else ""
-    asked = f"{held['search']} searches, {held['page']} pages{answers}"
+    answers = f", {_count(held['completion'], 'completion')} of {held['model']}" if held["model"] else ""
+    asked = f"{_count(held['search'], 'search', 'searches')}, {_count(held['page'], 'page')}{answers}"
     words = f"session {held['session']}, source {held['source']}: {asked}, sha256 {held['sha256']}"
     return Told(file, held["model"], words)
 

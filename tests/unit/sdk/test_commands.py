@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -199,3 +200,48 @@ def test_the_package_is_the_command_where_no_script_is_installed() -> None:
         (sys.executable, "-I", "-m", "doublethink_sdk", "--help"), capture_output=True, text=True, check=True
     )
     assert done.stdout.startswith("Usage: doublethink ")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("case", "list"), ("sessions",), ("ledger", "verify", "--all"), ("ledger", "retention", "--dry-run")],
+)
+def test_a_folder_without_a_ledger_is_said_in_one_line(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    """Before the first question there is nothing to read: the line says how to begin, and nothing is made."""
+    done = CliRunner().invoke(main, [*arguments, "--data", str(tmp_path / "data")])
+    assert done.exit_code == Exit.WRONG_USE
+    (line,) = done.output.splitlines()
+    assert line.endswith("holds no ledger yet: ask a question first, or name another directory with --data")
+    assert not (tmp_path / "data").exists()
+
+
+class _Nothing:
+    """A console with nothing in it."""
+
+    def cases(self) -> list[Any]:
+        return []
+
+    def holds(self, session: str) -> list[Any]:
+        return []
+
+    def sessions(self, **_: Any) -> dict[str, Any]:
+        return {"sessions": [], "next": None}
+
+
+@pytest.mark.parametrize(
+    ("connection", "arguments", "told"),
+    [
+        ("case.connect", ("case", "list"), "no case is stored"),
+        ("holds.client_of", ("holds", "ses_a"), "no search of this session waits"),
+        ("sessions.connect", ("sessions",), "there is no question here that fits"),
+    ],
+)
+def test_an_empty_list_says_so_beside_the_output(
+    connection: str, arguments: tuple[str, ...], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Silence would leave open whether the command worked; the output itself stays empty for a program."""
+    monkeypatch.setattr(f"doublethink_sdk.commands.{connection}", lambda *_: nullcontext(_Nothing()))
+    done = CliRunner().invoke(main, [*arguments])
+    assert done.exit_code == Exit.DONE
+    assert done.stdout == ""
+    assert told in done.stderr

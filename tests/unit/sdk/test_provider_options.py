@@ -51,7 +51,7 @@ def test_a_recording_answers_for_the_model_too(
         providers = Providers(source=f"replay:{file}", **given)
         told = providers.chosen_recording()
         assert told is not None
-        assert "1 completions of claude-sonnet-5-5" in told.words
+        assert "1 completion of claude-sonnet-5-5" in told.words
         assert providers.chosen_reader(None, told) == RecordedModel("claude-sonnet-5-5")
     assert Providers(source=f"replay:{file}", reader="extractive").chosen_reader(None, told) is None
     file.write_bytes(written(SEARCH, PAGE))

@@ -69,11 +69,14 @@ def init(memo: Path, title: str | None, out: Path | None) -> Exit:
 def list_cases(as_json: bool, data: Path) -> Exit:
     """Print the stored cases, the newest first: id, when it was stored, title."""
     with connect(data) as client:
-        for stored in client.cases():
+        cases = client.cases()
+        for stored in cases:
             created = stored["created_at"]
             output.say(
                 json_line(stored) if as_json else visible(f"{stored['id']}  {created}  {stored['title']}")
             )
+        if not cases:
+            output.say_aside("doublethink: no case is stored; asking with a case file stores it")
     return Exit.DONE
 
 

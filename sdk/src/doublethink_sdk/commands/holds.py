@@ -33,8 +33,11 @@ def holds(session: str, as_json: bool, data: Path, console: str | None, token_fi
     Exit codes: 0 done, also where nothing waits; 1 no such session, 2 wrong use, 4 a service is missing.
     """
     with client_of(console, token_file, data) as client:
-        for hold in client.holds(session):
+        waiting = client.holds(session)
+        for hold in waiting:
             output.say(json_line(hold) if as_json else present.hold(hold))
+        if not waiting:
+            output.say_aside("doublethink: no search of this session waits for a person")
     return Exit.DONE
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from doublethink_sdk.exits import Exit, exit_of, fail, reporting
+from doublethink_sdk.exits import Exit, demand_ledger, exit_of, fail, reporting
 from doublethink_sdk.launcher.log_files import LogFiles, new_origin
 from doublethink_sdk.launcher.log_tools import database_alone, run_sealer, sealer_dsn
 from doublethink_sdk.options import data_option
@@ -76,8 +76,7 @@ def recover(from_published: bool, because: str | None, data: Path) -> Exit:
 
 def _demand_log(data: Path) -> LogFiles:
     files = LogFiles(data)
-    if not (data / "postgres").is_dir():
-        raise click.UsageError(f"{data} holds no ledger; name the directory with --data")
+    demand_ledger(data)
     if not files.vkeys.exists():
         raise fail(f"the ledger of {data} was never sealed: start doublethink once", Exit.WRONG_USE)
     return files

@@ -38,6 +38,8 @@ def sessions(
         found = client.sessions(limit=limit, before=before, case=case_id, status=status)
     for each in found["sessions"]:
         output.say(json_line(each) if as_json else present.session(each))
+    if not found["sessions"]:
+        output.say_aside("doublethink: there is no question here that fits")
     if found["next"] is not None:
         output.say_aside(visible(f"doublethink: there are older ones: --before {found['next']}"))
     return Exit.DONE

@@ -17,8 +17,8 @@ _LARGE: Final = {
 }  # fmt: skip
 _CHARACTERS: Final = "".join([*_DIGITS, *_SMALL, *_LARGE])
 _RUN: Final = re.compile(
-    rf"(?:[{_CHARACTERS}]|[0-9]+(?:,[0-9]{{3}})*(?:\.[0-9]+)?)(?:[{_CHARACTERS}点點・]"
-    rf"|[0-9]+(?:,[0-9]{{3}})*(?:\.[0-9]+)?)*"
+    rf"(?:[{_CHARACTERS}]|[0-9]++(?:,[0-9]{{3}})*+(?:\.[0-9]++)?+)(?:[{_CHARACTERS}点點・]"
+    rf"|[0-9]++(?:,[0-9]{{3}})*+(?:\.[0-9]++)?+)*+"
 )
 _TOKEN: Final = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?|.")
 _HINT: Final = re.compile(f"[{_CHARACTERS}]")

@@ -76,10 +76,15 @@ _CHANGE_OF: Final = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_PERIOD: Final = re.compile(r",? (?:in|for|during|at|as of|on) (?:the )?(?:same )?|,? ", re.IGNORECASE)
+_SPACE: Final = re.compile(r"\s++")
+_MOST_BETWEEN: Final = 200
+"""Characters between a figure and the one that it is compared with. What is longer, or made of white space, says no
+comparison, and would take long to be read as one."""
 _COMPARED_TO: Final = re.compile(
-    r"\s*(?:in|for|during|at|as of|on)?\s*(?:the)?\s*"
+    # Over text in which white space is one space.
+    r" ?(?:in|for|during|at|as of|on)? ?(?:the)? ?"
     r"(?:,? (?:an? )?(?:increase|decrease|growth|decline|up|down) (?:of )?[0-9.]+(?:%| percent))?"
-    r"\s*,?\s+(?:as )?(?:compared (?:to|with)|versus|vs\.?)\s+",
+    r" ?,? (?:as )?(?:compared (?:to|with)|versus|vs\.?) ",
     re.IGNORECASE,
 )
 _PERCENT_LATER: Final = re.compile(r"[,\s]+or (?:approximately |about )?$", re.IGNORECASE)
@@ -143,7 +148,7 @@ def fit_compared(
         raise NotProven(Reason.PERIOD_AMBIGUOUS)
     (first, stated) = before[0]
     masked = tokens_masked(text)[first.span.end : figure.span.start]
-    if not _COMPARED_TO.fullmatch(masked):
+    if len(masked) > _MOST_BETWEEN or not _COMPARED_TO.fullmatch(_SPACE.sub(" ", masked)):
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
     if not re.match(r"\s*(?:[.,;]|$)", text[following.span.end :]):
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)

@@ -10,7 +10,11 @@ from doublethink_fingerprint.decoders.octets import text_of
 from doublethink_fingerprint.decoders.survey import stretch_matches
 
 _SEPARATOR = r"[ \t\r\n,;.:/|_\-]{1,3}"
-_BINARY = re.compile(rf"(?<![0-9])(?:0b)?[01]{{7,8}}(?:(?:{_SEPARATOR})?(?:0b)?[01]{{7,8}})+(?![0-9])")
+# Groups of 7 or 8 have something between them: without it a run could be cut in more ways than anybody can try.
+_BINARY = re.compile(
+    rf"(?<![0-9])(?:0b)?[01]{{7,8}}(?:(?:{_SEPARATOR}(?:0b)?|0b)[01]{{7,8}})+(?![0-9])"
+    r"|(?<![0-9])(?:[01]{8}){2,}+(?![0-9])"
+)
 _BINARY_RUN = re.compile(r"(?<![0-9])[01]{24,}(?![0-9])")
 _OCTAL = re.compile(
     rf"(?<![0-9])(?:\\|0o)?0?[01]?[0-7]{{2}}(?:{_SEPARATOR}(?:\\|0o)?0?[01]?[0-7]{{2}}){{3,}}(?![0-9])"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from threading import Lock
+from typing import Final
 
 import hyperscan
 
@@ -23,6 +24,10 @@ _MARK = "\x01"
 _SAME_LETTER = {"\u017f": "s", "\u212a": "k", "\u0130": "i", "\u0131": "i"}
 
 
+_MOST_REMEMBERED: Final = 8_192
+"""Characters whose class is kept: a mind that sends all that there are does not fill the gate's memory."""
+
+
 class _Stand(dict[str, str]):
     """Character -> one of ASCII of the same class: a letter, a digit, a blank, or a mark that no form names."""
 
@@ -35,7 +40,8 @@ class _Stand(dict[str, str]):
             stand = _SAME_LETTER.get(char, "x")
         else:
             stand = _MARK
-        self[char] = stand
+        if len(self) < _MOST_REMEMBERED:
+            self[char] = stand
         return stand
 
 

@@ -98,7 +98,7 @@ _RGB_PERCENT = re.compile(
 _HSL = re.compile(
     r"hsla?\(\s*([\d.]{1,6})(?:deg)?[\s,]+([\d.]{1,6})%[\s,]+([\d.]{1,6})%(?:[\s,/]+([\d.]+)(%?))?\s*\)"
 )
-_TERM = re.compile(r"([-+]?)\s*(\d+\.?\d*|\.\d+)(px|pt|em|rem|ex|ch|%|in|cm|mm|pc|vw|vh)")
+_TERM = re.compile(r"([-+]?)\s*+(?<![\d.])(\d++(?:\.\d*+)?+|\.\d++)(px|pt|em|rem|ex|ch|%|in|cm|mm|pc|vw|vh)")
 _NO_OPACITY = re.compile(r"opacity\(\s*0?(?:\.0\d*)?%?\s*\)")
 _MATRIX = re.compile(r"matrix\(\s*([-+\d.e]+)\s*,\s*([-+\d.e]+)\s*,\s*([-+\d.e]+)\s*,\s*([-+\d.e]+)")
 _NO_SHAPE = re.compile(r"(?:inset\((?:[5-9]\d|100)%|(?:circle|ellipse)\(0(?:px|%|em|rem)?[\s)])")

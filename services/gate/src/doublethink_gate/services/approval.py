@@ -40,7 +40,7 @@ class ApprovalService:
         live, now_us = await self._session(call)
         open_ones = [hold for hold in live.holds if self._waits(hold, now_us) or hold.is_approved(now_us)]
         holds = [await self._shown(hold, now_us) for hold in open_ones[:MOST]]
-        return approval_pb2.ListHoldsResponse(holds=holds)
+        return approval_pb2.ListHoldsResponse(holds=[hold for hold in holds if hold is not None])
 
     async def Decide(self, request: approval_pb2.DecideRequest, call: Call) -> approval_pb2.DecideResponse:
         """Write down what a person decided.
@@ -81,13 +81,18 @@ class ApprovalService:
     def _waits(self, hold: Hold, now_us: int) -> bool:
         return hold.method == Method.SEARCH and hold.is_waiting(now_us, self._runtime.policy.approval.seconds)
 
-    async def _shown(self, hold: Hold, now_us: int) -> approval_pb2.Hold:
+    async def _shown(self, hold: Hold, now_us: int) -> approval_pb2.Hold | None:
+        """A hold as a person sees it; None where its payload was erased, so that nobody can see what it is."""
+        try:
+            payload = await held_payload(self._runtime, hold)
+        except IdRefused:
+            return None
         return approval_pb2.Hold(
             hold_id=from_bytes(IdType.HELD, hold.row_id.bytes),
             n=hold.n,
             expires_us=hold.expires_us(self._runtime.policy.approval.seconds),
             commitment=hold.commitment,
-            query=search_text(await held_payload(self._runtime, hold)),
+            query=search_text(payload),
             rules=sorted(hold.rules),
             approved=hold.is_approved(now_us),
         )

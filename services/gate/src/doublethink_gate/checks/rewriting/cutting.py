@@ -43,7 +43,8 @@ _AS_LABEL: Final = re.compile(r"[\s:=#(\[<\"'“.\-–—]*\Z")
 _POSSESSIVE: Final = re.compile(r"['’]s?(?![^\W_])")
 _SAID_AFTER: Final = re.compile(
     # White space between words is demanded: a run of letters has one reading, and not one for each way to cut it.
-    r"(?i)\s*,?\s*(?:is|being|as)\s+(?:my|his|her|their|our|the)\s+((?:[a-z\-]+\s+){0,3}[a-z\-]+)\s*(?=[.,;!?)]|\Z)"
+    r"(?i)(?:\s*+,)?+\s*+(?:is|being|as)\s++(?:my|his|her|their|our|the)\s++"
+    r"((?:[a-z\-]++\s++){0,3}[a-z\-]++)\s*+(?=[.,;!?)]|\Z)"
 )
 # A name that is introduced as one, and a day of birth, go with the number beside them. Alone they are no findings: the
 # like stands in many a question about somebody known.

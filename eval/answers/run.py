@@ -112,20 +112,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not cases or not all(case.is_file() for case in cases):
         print(f"run.py: no case file at {options.memos or options.case}", file=sys.stderr)
         return _WRONG_USE
-    product = Product(
-        options.program, options.pages, options.start_seconds, options.question_seconds, planner_of(options)
-    )
+    titles = ("--result-titles",) if options.result_titles else ()
+    how = (*planner_of(options), *titles)
+    product = Product(options.program, options.pages, options.start_seconds, options.question_seconds, how)
     run, failures = ask_all(product, keys, cases, pages, options.out)
     return _conclude(run, failures, options.least)
 
 
 def planner_of(options: argparse.Namespace) -> tuple[str, ...]:
     """The command line's options for the planner that was chosen."""
-    more = ("--result-titles",) if options.result_titles else ()
     if options.planner == "rules":
-        return ("--planner", "rules", *more)
-    model = ("--model", options.model, "--model-address", options.model_address)
-    return ("--planner", options.planner, *model, *more)
+        return ("--planner", "rules")
+    return ("--planner", options.planner, "--model", options.model, "--model-address", options.model_address)
 
 
 def _trace(keys: Sequence[Key], pages: Path, case: Path, *, titled: bool) -> int:

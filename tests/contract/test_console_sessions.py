@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import AsyncIterator
 
 import click
@@ -29,6 +30,10 @@ async def on(postgres: PostgresForTests) -> AsyncIterator[Desk]:
         if "stopped" in request.question:
             world.add_row(known, attempt | {"verdict": "block", "rules": ["secret.code"]})
             world.add_row(known, attempt | {"kind": "held", "verdict": "ask"})
+            let_go = world.add_row(known, attempt | {"kind": "held", "verdict": "ask"})
+            named = str(uuid.UUID(bytes=let_go.id))
+            world.add_row(known, {"kind": "approval", "of": named, "verdict": "approve"})
+            world.add_row(known, attempt | {"verdict": "allow", "of": named}, b'POST\n\n{"query":"valves"}')
             world.add_row(known, attempt | {"verdict": "allow"}, b'POST\n\n{"query":"pumps"}')
         yield research.ResearchEvent(index=0, plan=research.Plan(status=research.PLAN_STATUS_NOT_FOUND))
 
@@ -52,7 +57,9 @@ async def listed(on: Desk, **parameters: object) -> httpx.Response:
 
 
 async def test_each_run_is_listed_with_its_session_and_its_ledger(on: Desk) -> None:
-    """The newest first; rows and stopped attempts are those of the run's own view; no question is in it."""
+    """The newest first; rows and stopped attempts are those of the run's own view, without what a person let go; no
+    question is in it.
+    """
     first, second = await asked(on, SECRET_QUESTION, "one is stopped")
     answer = await listed(on)
     newest, oldest = answer.json()["sessions"]
@@ -66,7 +73,7 @@ async def test_each_run_is_listed_with_its_session_and_its_ledger(on: Desk) -> N
     )
     assert (newest["stopped"], oldest["stopped"]) == (view["counts"]["blocked"], 0) == (2, 0)
     rows = (await on.client.get(f"/api/sessions/{newest['session']}/ledger")).json()["rows"]
-    assert newest["rows"] == len(rows) == oldest["rows"] + 3
+    assert newest["rows"] == len(rows) == oldest["rows"] + 6
     assert newest["asked_at"] < newest["ended_at"]
     assert "Bramblewick" not in answer.text
     assert answer.json()["next"] is None

@@ -116,10 +116,12 @@ class LedgerRows:
         """What the rows of a session say in numbers."""
         rows = await self.of_session(session_id)
         attempts = [row.body for row in rows if row.body.get("kind") in ("attempt", "held")]
+        # A held request that a person let go left after all, as the attempt that names it.
+        let_go = sum(body.get("verdict") in _SENT and "of" in body for body in attempts)
         return Counts(
             queries=sum(body.get("method") == "search" and body.get("verdict") in _SENT for body in attempts),
             pages=sum("page" in row.body for row in rows if row.body.get("kind") == "outcome"),
-            blocked=sum(body.get("verdict") in _STOPPED for body in attempts),
+            blocked=sum(body.get("verdict") in _STOPPED for body in attempts) - let_go,
             spent=spending(row.body for row in rows),
         )
 

@@ -25,6 +25,9 @@ _SELECT: Final = """
     LEFT JOIN LATERAL (
         SELECT count(*) AS rows,
                count(*) FILTER (WHERE body ->> 'kind' IN ('attempt', 'held') AND body ->> 'verdict' IN ('block', 'ask'))
+               -- A held request that a person let go left after all, as the attempt that names it.
+               - count(*) FILTER (WHERE body ->> 'kind' = 'attempt' AND body ->> 'verdict' = 'allow'
+                                  AND body ->> 'of' IS NOT NULL)
                AS stopped
         FROM (SELECT convert_from(body, 'UTF8')::jsonb AS body FROM console.ledger_row
               WHERE session_id = run.session_id) AS each

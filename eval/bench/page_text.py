@@ -137,7 +137,13 @@ def main() -> int:
     parser.add_argument("--pages", type=Path, help="a folder of saved .html files")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each way; the least counts")
     parser.add_argument("--no-trafilatura", action="store_true", help="leave that baseline out")
+    parser.add_argument(
+        "--quick", action="store_true", help="one round over the demo's pages, without trafilatura"
+    )
     options = parser.parse_args()
+    if options.quick:
+        options.rounds, options.no_trafilatura = 1, True
+        options.pages = options.pages or ROOT / "demo" / "pages"
     files = chosen_pages(options.pages)
     if not files:
         print("NOT RUN: the folder holds no .html files", file=sys.stderr)

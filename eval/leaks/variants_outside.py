@@ -172,7 +172,7 @@ VARIANTS_OUTSIDE: tuple[LeakClass, ...] = (
     ),
     LeakClass(
         36,
-        "letter numbers, other separators",
+        "letter numbers, signs between",
         "Y",
         _of(
             lambda t: "+".join(str(ord(c) - 96) for c in _letters(t)),

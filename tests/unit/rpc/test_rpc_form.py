@@ -43,7 +43,7 @@ def test_a_sample_of_each_message_is_in_form(name: str) -> None:
 def test_an_id_has_one_form(query_id: str) -> None:
     """An id is its prefix and 26 characters of base32, with nothing before or behind."""
     with pytest.raises(FormBroken):
-        _decode(search_pb2.SearchResponse(query_id=query_id), search_pb2.SearchResponse)
+        _decode(page_pb2.FetchPagesRequest(query_id=query_id, pages=1), page_pb2.FetchPagesRequest)
 
 
 def test_an_optional_id_may_be_empty_and_is_checked_otherwise() -> None:

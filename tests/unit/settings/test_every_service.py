@@ -42,6 +42,7 @@ DOCUMENTS: dict[str, dict[str, Any]] = {
         "listen": _LISTEN,
         "tls": _TLS,
         "peers": {"gate": "unix:/g", "reader": "unix:/r"},
+        "examination": {},
         "limits": {},
     },
     "console": {

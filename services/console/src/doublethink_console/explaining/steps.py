@@ -37,6 +37,8 @@ _DECODERS: Final[Mapping[str, str]] = {
     "taps": "tap code",
     "bacon": "Bacon's code",
     "bacon24": "Bacon's code (24 letters)",
+    "baconcase": "Bacon's code in capitals and small letters",
+    "mirrored": "mirrored letters",
     "base58": "base58",
     "base62": "base62",
     "base36": "base36",

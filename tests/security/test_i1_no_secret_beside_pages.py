@@ -35,6 +35,7 @@ PUBLIC_TEXTS = {
     "doublethink.gate.v1.Fact.label",
     "doublethink.gate.v1.Page.extractor",
     "doublethink.gate.v1.Page.text",
+    "doublethink.gate.v1.Page.result_title",
     "doublethink.gate.v1.Page.url",
     "doublethink.reader.v1.Claim.heading_quotes",
     "doublethink.reader.v1.Claim.period",

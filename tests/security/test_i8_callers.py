@@ -19,6 +19,7 @@ from sim.wire import bench, raw_call, serving
 _EDGES = {
     "doublethink.gate.v1.SessionService": {"console"},
     "doublethink.gate.v1.SearchService": {"planner"},
+    "doublethink.gate.v1.ApprovalService": {"console"},
     "doublethink.gate.v1.PageService": {"validator"},
     "doublethink.gate.v1.CompletionService": {"reader"},
     "doublethink.gate.v1.RecordService": {"validator"},

@@ -249,7 +249,8 @@ async def _sent(writing: Awaitable[None]) -> bool:
     """Whether a write was taken; if not, the call has ended and its status says why."""
     try:
         await writing
-    except (aio.AioRpcError, asyncio.InvalidStateError, aio.UsageError):
+    except (aio.AioRpcError, asyncio.InvalidStateError, aio.UsageError, aio.InternalError):
+        # The last where the core finds the call ended before this side was told.
         return False
     return True
 

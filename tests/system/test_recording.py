@@ -62,6 +62,11 @@ def recording(stack: Stack, first: dict[str, Any], tmp_path_factory: pytest.Temp
     return file
 
 
+def sizeless(counts: dict[str, Any]) -> dict[str, Any]:
+    """Counts without the sizes of requests and answers: a recording has them in a form of its own."""
+    return {key: value for key, value in counts.items() if not key.startswith("bytes_")}
+
+
 def test_the_same_answer_without_the_web(
     first: dict[str, Any], recording: Path, demo_case: Case, tmp_path: Path
 ) -> None:
@@ -74,7 +79,7 @@ def test_the_same_answer_without_the_web(
         assert told(again) == told(first)
         assert again["answer"]["text"] == first["answer"]["text"]
         assert again["back_ends"]["source"] == "replay"
-        assert again["counts"] == first["counts"]
+        assert sizeless(again["counts"]) == sizeless(first["counts"])
         with stack.client() as client:
             rows = client.ledger(again["session"])
         assert rows[0]["source"] == "replay"

@@ -110,7 +110,7 @@ async def test_rows_behind_the_checkpoint_are_not_proven_yet(
     assert (behind.state, behind.newest_n) == (proof_pb2.PROOF_STATE_BEHIND, rows[-1].n)
 
 
-@pytest.mark.parametrize("column", ["body", "hash", "at_us", "id"])
+@pytest.mark.parametrize("column", ["body", "no body", "a body out of form", "hash", "at_us", "id"])
 async def test_a_superusers_change_is_found_out_by_the_verifier(
     world: World, gate_database: GateDatabase, column: str
 ) -> None:
@@ -118,16 +118,19 @@ async def test_a_superusers_change_is_found_out_by_the_verifier(
     session = await asked(world)
     seal(gate_database.dsn(SEALER))
     new = {
-        "body": "set_byte(body, 30, get_byte(body, 30) # 1)",
-        "hash": "sha256(hash)",
-        "at_us": "at_us - 1",
-        "id": f"'{uuid.uuid4()}'::uuid",
+        "body": "body = body || '\x20'::bytea",
+        # Nobody can read these, and they still have to be handed on.
+        "no body": "body = set_byte(body, 0, get_byte(body, 0) # 1)",
+        "a body out of form": "body = convert_to(replace(convert_from(body, 'UTF8'), '\"kind\"', '\"dink\"'), 'UTF8')",
+        "hash": "hash = sha256(hash)",
+        "at_us": "at_us = at_us - 1",
+        "id": f"id = '{uuid.uuid4()}'::uuid",
     }[column]
     with psycopg.connect(gate_database.admin_dsn(), autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")
         connection.execute("ALTER TABLE ledger.entry DISABLE TRIGGER ALL")
         changed = connection.execute(
-            f"UPDATE ledger.entry SET {column} = {new} WHERE session = %s AND n = 2",  # noqa: S608 - from the table above
+            f"UPDATE ledger.entry SET {new} WHERE session = %s AND n = 2",  # noqa: S608 - from the table above
             (to_uuid(IdType.SESSION, session.id),),
         )
         assert changed.rowcount == 1

@@ -16,7 +16,7 @@ from doublethink_gate.ids import IdType, to_uuid
 from doublethink_gate.ledger.reader import MAX_ROWS
 from doublethink_gate.runtime import Runtime
 from doublethink_gate.services.authority import authorise
-from doublethink_gate.services.messages import body_of, explanation, row_message
+from doublethink_gate.services.messages import body_if_right, body_of, explanation, row_message
 
 _SENT = (Verdict.ALLOW, Verdict.REWRITE)
 _TRIED = (Kind.ATTEMPT, Kind.HELD)
@@ -68,7 +68,7 @@ class LedgerService:
                 for row in rows:
                     after_n = row.n
                     yield row_message(row)
-                    if body_of(row)["kind"] == Kind.SESSION_CLOSE:
+                    if body_if_right(row).get("kind") == Kind.SESSION_CLOSE:
                         return
                 if len(rows) == MAX_ROWS:
                     continue

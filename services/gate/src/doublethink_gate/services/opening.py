@@ -16,7 +16,7 @@ from doublethink_gate.ids import IdType, to_uuid
 from doublethink_gate.ledger.reader import MAX_ROWS
 from doublethink_gate.runtime import Runtime
 from doublethink_gate.services.authority import authorise
-from doublethink_gate.services.messages import body_of
+from doublethink_gate.services.messages import body_if_right
 
 AT_ONCE: Final = 100
 """Rows that one call opens, at most; fewer than a maintenance session takes."""
@@ -60,7 +60,7 @@ class OpeningService:
         found: list[Row] = []
         while len(found) < AT_ONCE:
             rows = await self._runtime.reader.session_rows(session, after_n)
-            found += [row for row in rows if is_openable(body_of(row))]
+            found += [row for row in rows if is_openable(body_if_right(row))]
             if len(rows) < MAX_ROWS:
                 break
             after_n = rows[-1].n

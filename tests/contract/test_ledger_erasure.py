@@ -21,23 +21,12 @@ from doublethink_gate.retention import erasure
 from doublethink_gate.retention.errors import NothingThere, SessionStillOpen
 from doublethink_ledger import Kind, Row, check_log, decode_body
 from sim.database import GateDatabase
-from sim.ledger import CLOSE, DEADLINE_S, Gate, attempt, gate
+from sim.ledger import DEADLINE_S, attempt, closed_session, gate
 
 pytestmark = pytest.mark.postgres
 
 RETENTION = "doublethink_retention"
 DIGESTS = erasure.Digests(b"\x0a" * 32, b"\x0b" * 32)
-
-
-async def closed_session(g: Gate, payloads: int) -> tuple[uuid.UUID, list[Row]]:
-    """A closed session with some payloads; its id and the rows that commit to them."""
-    session = await g.open()
-    rows = [
-        (await g.writer.append(session, Kind.ATTEMPT, attempt("block"), b"%d" % i, deadline_s=DEADLINE_S)).row
-        for i in range(payloads)
-    ]
-    await g.writer.append(session, Kind.SESSION_CLOSE, CLOSE, deadline_s=DEADLINE_S)
-    return session, rows
 
 
 def name(session: uuid.UUID) -> str:

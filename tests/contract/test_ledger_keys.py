@@ -6,7 +6,7 @@ import uuid
 
 import psycopg
 import pytest
-from doublethink_gate.ledger import KeyMissing, KeyRing, PayloadErased, PayloadError
+from doublethink_gate.ledger import KeyRing, PayloadErased, PayloadError
 from doublethink_ledger import Kind
 from sim.database import GateDatabase
 from sim.ledger import DEADLINE_S, attempt, gate
@@ -14,9 +14,7 @@ from sim.ledger import DEADLINE_S, attempt, gate
 pytestmark = pytest.mark.postgres
 
 K1, K2 = bytes(range(32)), bytes(range(1, 33))
-OLD = KeyRing({"k1": K1}, "k1")
 BOTH = KeyRing({"k1": K1, "k2": K2}, "k2")
-NEW = KeyRing({"k2": K2}, "k2")
 
 
 async def test_gates_share_a_sessions_key(gate_database: GateDatabase) -> None:
@@ -43,24 +41,6 @@ async def test_a_key_is_made_once(gate_database: GateDatabase) -> None:
         assert (await two.reader.open_payload(written.row)).payload == b"q"
     with psycopg.connect(gate_database.dsn()) as connection:
         assert connection.execute("SELECT kek FROM ledger.session_key").fetchall() == [("k1",)]
-
-
-async def test_a_rotation_keeps_every_payload_readable(gate_database: GateDatabase) -> None:
-    """A key that was wrapped again does not need the old version any more; one that was not does."""
-    async with gate(gate_database.dsn(), keys=OLD) as g:
-        sessions = [await g.open(), await g.open()]
-        kept, left = [
-            await g.writer.append(session, Kind.ATTEMPT, attempt("block"), b"q", deadline_s=DEADLINE_S)
-            for session in sessions
-        ]
-    async with gate(gate_database.dsn(), keys=BOTH) as g:
-        await g.keys.rewrap(sessions[0])
-        await g.keys.rewrap(sessions[0])
-        assert (await g.reader.open_payload(kept.row)).payload == b"q"
-    async with gate(gate_database.dsn(), keys=NEW) as g:
-        assert (await g.reader.open_payload(kept.row)).payload == b"q"
-        with pytest.raises(KeyMissing, match="k1"):
-            await g.reader.open_payload(left.row)
 
 
 async def test_a_wrapped_key_opens_only_for_its_session(gate_database: GateDatabase) -> None:
@@ -91,5 +71,3 @@ async def test_a_key_in_memory_can_be_forgotten(gate_database: GateDatabase) -> 
         for absent in (session, uuid.uuid4()):
             with pytest.raises(PayloadErased):
                 await g.keys.load(absent)
-        with pytest.raises(PayloadErased):
-            await g.keys.rewrap(session)

@@ -84,3 +84,14 @@ async def whole_log(dsn: str) -> tuple[list[Row], LogChecker]:
                 checker.add(row)
             rows += batch
     return rows, checker
+
+
+async def closed_session(g: Gate, payloads: int) -> tuple[uuid.UUID, list[Row]]:
+    """A closed session with some payloads; its id and the rows that commit to them."""
+    session = await g.open()
+    rows = [
+        (await g.writer.append(session, Kind.ATTEMPT, attempt("block"), b"%d" % i, deadline_s=DEADLINE_S)).row
+        for i in range(payloads)
+    ]
+    await g.writer.append(session, Kind.SESSION_CLOSE, CLOSE, deadline_s=DEADLINE_S)
+    return session, rows

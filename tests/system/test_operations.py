@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import shutil
 import subprocess
 import sys
@@ -206,6 +207,30 @@ def test_openings_are_granted_recorded_and_end_with_an_erasure(demo_case: Case, 
         later = [json.loads(line) for line in run(data, "ledger", "show", session, "--json").splitlines()]
         assert len([row for row in later if row["kind"] == "opening"]) == len(openings)
         run(data, "ledger", "verify", "--all")
+
+
+def test_after_a_rotation_the_old_key_is_needed_no_more(demo_case: Case, tmp_path: Path) -> None:
+    """Without rewrap the old key is missed; with it the payloads of before open with the new key alone."""
+    data, policy = tmp_path / "data", tmp_path / "policy.yaml"
+    policy.write_text(granting_openings())
+    options = StackOptions(data=data, pages=_DEMO / "pages", policy=policy)
+    with Stack(options) as stack:
+        session = asked(stack, demo_case)
+    keys = data / "keys" / "gate"
+    (keys / "v2.key").write_text(secrets.token_hex(32))
+    (keys / "v2.key").chmod(0o600)
+    (keys / "active").write_text("v2")
+    old = (keys / "v1.key").rename(tmp_path / "v1.key")
+    assert "v1 is not among the key files" in run(data, "ledger", "rewrap", code=1)
+    old.rename(keys / "v1.key")
+    said = run(data, "ledger", "rewrap")
+    assert said.endswith("no older version is needed: take its file from every gate\n")
+    (keys / "v1.key").unlink()
+    with Stack(options):
+        file = tmp_path / "opened"
+        assert run(data, "export", session, "--opened", "--out", str(file)).splitlines()[1] == "COMPLETE"
+    openings = parse_bundle(file.read_bytes()).openings
+    assert b"Halvorsen" in b"".join(opening.payload for opening in openings)
 
 
 def _newest(data: Path) -> Path:

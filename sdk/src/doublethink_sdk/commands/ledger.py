@@ -15,6 +15,7 @@ from doublethink_sdk.elsewhere import client_of, console_options
 from doublethink_sdk.exits import Exit, reporting
 from doublethink_sdk.explaining import explanation
 from doublethink_sdk.options import data_option
+from doublethink_sdk.postgres.layout import GATE
 from doublethink_sdk.terminal import json_line
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -264,6 +265,20 @@ def retention(older_than: int | None, policy: Path | None, dry_run: bool, yes: b
         click.confirm("Erase what the policy keeps no longer?", abort=True, err=True)
     days = () if older_than is None else ("--payloads-days", str(older_than))
     return maintenance.run(data, "retention", [*days, *_options(policy, dry_run)])
+
+
+@ledger.command("rewrap")
+@data_option
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@reporting
+def rewrap(as_json: bool, data: Path) -> Exit:
+    """Wrap the keys of payloads anew, after the key-encryption key in keys/gate was rotated.
+
+    Start with the new active key first, and stop: a gate wraps with the key that it started with. Says whether an older
+    key is needed still; ends with 3 where sessions are open under one, with 1 where one is missing.
+    """
+    shown = ("--json",) if as_json else ()
+    return maintenance.run(data, "rewrap", ["--keys", str(data / "keys" / "gate"), *shown], GATE)
 
 
 ledger.add_command(verify)

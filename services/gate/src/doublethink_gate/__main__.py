@@ -7,6 +7,7 @@
     python -m doublethink_gate check-url ...            the URL guard alone over a table; nothing is resolved or sent
     python -m doublethink_gate retention ...            erase what the policy keeps no longer
     python -m doublethink_gate erase ...                erase a session's payloads, or one row's
+    python -m doublethink_gate rewrap ...               wrap the sessions' keys anew, after a rotation
 
 Exit codes: 0 done, 1 refused, 2 wrong use, 4 the database does not answer.
 """
@@ -21,7 +22,7 @@ from pathlib import Path
 from doublethink_rpc import StartRefused, configure_logging, run
 from doublethink_settings import SettingsError
 
-from doublethink_gate import check_command, check_url_command, recording_command
+from doublethink_gate import check_command, check_url_command, recording_command, rotation_command
 from doublethink_gate.config import Config, load_config
 from doublethink_gate.database.__main__ import main as migrate_main
 from doublethink_gate.errors import DatabaseAway
@@ -44,6 +45,8 @@ def main(arguments: list[str] | None = None) -> int:
         return migrate_main(given[1:])
     if given[:1] in (["retention"], ["erase"]):
         return retention_main(given[0], given[1:])
+    if given[:1] == ["rewrap"]:
+        return rotation_command.main(given[1:])
     parser = argparse.ArgumentParser(prog="python -m doublethink_gate", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     serve = commands.add_parser("serve", help="serve until SIGTERM")
@@ -54,6 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
     commands.add_parser("check-url", help="the URL guard over a table of cases")
     commands.add_parser("retention", help="erase what the policy keeps no longer")
     commands.add_parser("erase", help="erase a session's payloads, or one row's")
+    commands.add_parser("rewrap", help="wrap the sessions' keys anew, after a rotation")
     options = parser.parse_args(given)
     try:
         config = load_config(options.config)

@@ -45,7 +45,7 @@ class SessionKeys:
         session.
         """
         plain = secrets.token_bytes(KEY_BYTES)
-        wrapped = self._keyring.wrap(plain, _context(session))
+        wrapped = self._keyring.wrap(plain, key_context(session))
         try:
             async with self._pool.connection() as connection:
                 made = await _insert(connection, session, wrapped, only_first=True)
@@ -67,21 +67,8 @@ class SessionKeys:
                 wrapped = await self._stored(connection, session)
         except (psycopg.OperationalError, PoolTimeout) as error:
             raise LedgerUnavailable("the session's key cannot be read") from error
-        plain = self._keyring.unwrap(wrapped, _context(session))
+        plain = self._keyring.unwrap(wrapped, key_context(session))
         return self._remember(session, SessionKey(_VERSION, AESGCM(plain)))
-
-    async def rewrap(self, session: uuid.UUID) -> None:
-        """Store the session's key under the active version as well, so that older versions may go.
-
-        Raises what `load` does.
-        """
-        try:
-            async with self._pool.connection() as connection:
-                stored = await self._stored(connection, session)
-                plain = self._keyring.unwrap(stored, _context(session))
-                await _insert(connection, session, self._keyring.wrap(plain, _context(session)))
-        except (psycopg.OperationalError, PoolTimeout) as error:
-            raise LedgerUnavailable("the session's key cannot be wrapped again") from error
 
     async def _stored(self, connection: Connection, session: uuid.UUID) -> Wrapped:
         """Return the session's key under a version that this gate holds, or under any if it holds none."""
@@ -129,5 +116,6 @@ async def _insert(
     return cursor.rowcount == 1
 
 
-def _context(session: uuid.UUID) -> bytes:
-    return b"session-key" + session.bytes + struct.pack(">I", _VERSION)
+def key_context(session: uuid.UUID, version: int = _VERSION) -> bytes:
+    """Return the place that a session's wrapped key is bound to."""
+    return b"session-key" + session.bytes + struct.pack(">I", version)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
-from hashlib import blake2b
 
 
 class Kind(IntEnum):
@@ -127,8 +126,3 @@ class Pack:
 
     def __hash__(self) -> int:
         return hash(self.key)
-
-    @property
-    def pack_id(self) -> bytes:
-        """Eight bytes that tell packs apart; safe to log."""
-        return blake2b(b"", digest_size=8, key=self.key, person=b"pack id").digest()

@@ -8,11 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 RPC_PORT: Final = 7443
-HTTP_PORT: Final = 8443
-HEALTH_PORT: Final = 7444
-METRICS_PORT: Final = 7445
 POSTGRES_PORT: Final = 5432
-MODEL_PORT: Final = 11434
 
 # Outside the ranges that Debian assigns (policy, section 9.2.2); the first four are the launcher's, too.
 USERS: Final = {

@@ -28,7 +28,6 @@ _BRAILLE = dict(
     )
 )
 # Spoken signs, and noughts and ones for short and long.
-_SPOKEN_SIGN = r"(?:di|dit|dah|dot|dash)(?:[ \-]?(?:di|dit|dah|dot|dash)){0,4}"
 _SPOKEN_MORSE = re.compile(
     r"(?i)(?<![a-z])(?:di|dit|dah|dot|dash)(?:[ \-,/|.]{1,4}(?:di|dit|dah|dot|dash)){5,}(?![a-z])"
 )

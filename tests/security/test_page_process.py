@@ -86,12 +86,26 @@ def test_the_process_that_reads_pages_reaches_nothing() -> None:
 
 async def test_of_processes_that_use_up_memory_the_one_that_reads_pages_ends_first() -> None:
     """The gate shares a group with it in a container."""
-    async with PageExtractor(processes=1) as extractor:
-        await extractor.extract(b"<p>a page", "text/html; charset=utf-8")
-        (process,) = extractor._idle
-        place = Path(f"/proc/{process._process.pid}/oom_score_adj")
-        score = await asyncio.to_thread(place.read_text)
+    async with PageExtractor(processes=1, seconds=60) as extractor:
+        call = asyncio.create_task(extractor.extract(b"<div>" * 400_000, "text/html; charset=utf-8"))
+        found: list[str] = []
+        for _ in range(500):
+            found = [] if extractor._server is None else await asyncio.to_thread(_children, extractor)
+            if found:
+                break
+            await asyncio.sleep(0.02)
+        await asyncio.sleep(0.5)  # until it has confined itself
+        score = await asyncio.to_thread(Path(f"/proc/{found[0]}/oom_score_adj").read_text)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
     assert score.strip() == "1000"
+
+
+def _children(extractor: PageExtractor) -> list[str]:
+    assert extractor._server is not None
+    pid = extractor._server._process.pid
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
 
 def test_a_machine_whose_calls_are_not_known_reads_nothing() -> None:

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import functools
 import os
 import platform
 import resource
 import signal
 import struct
-from pathlib import Path
 from typing import Final
 
 MEMORY_BYTES: Final = 2 * 1024**3
@@ -49,13 +49,18 @@ _ALLOW, _KILL_PROCESS, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 _NUMBER_AT, _ARCHITECTURE_AT, _ARGUMENTS_AT = 0, 4, 16
 
 
+_LIBC: Final = ctypes.CDLL(None, use_errno=True)
+
+
 def confine() -> None:
     """Limit this process for good. Everything that it will import has to be imported by then.
 
     Raises OSError where the kernel refuses, or the machine's call numbers are not known: nothing is read then.
     """
     # Of a group of processes that has used its memory up, this one ends, and not the one that holds the ledger.
-    Path("/proc/self/oom_score_adj").write_text("1000")
+    score = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
+    os.write(score, b"1000")
+    os.close(score)
     for kind, most in (
         (resource.RLIMIT_AS, MEMORY_BYTES),
         (resource.RLIMIT_FSIZE, 0),
@@ -65,24 +70,28 @@ def confine() -> None:
         (resource.RLIMIT_NOFILE, 3),
     ):
         resource.setrlimit(kind, (most, most))
-    libc = ctypes.CDLL(None, use_errno=True)
-    _prctl(libc, _PR_SET_PDEATHSIG, int(signal.SIGKILL))
-    _prctl(libc, _PR_SET_NO_NEW_PRIVS, 1)
+    end_with_parent()
+    _prctl(_PR_SET_NO_NEW_PRIVS, 1)
     program = filter_program(platform.machine())
     held = ctypes.create_string_buffer(program, len(program))
     # struct sock_fprog: a length in instructions of eight bytes, then a pointer at the next multiple of eight.
     described = struct.pack("=H6xQ", len(program) // 8, ctypes.addressof(held))
-    _prctl(libc, _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, described)
+    _prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, described)
+
+
+def end_with_parent() -> None:
+    """Have the kernel kill this process when the one that started it ends. Raises OSError."""
+    _prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
 
 
 def spend_at_most(seconds: int) -> None:
-    """Have the kernel end this process once it has used so many more seconds of the processor."""
+    """Have the kernel end this process once it has used so many more seconds of the processor; it cannot be undone."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     spent = int(used.ru_utime + used.ru_stime) + 1
-    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (spent + seconds, hard))
+    resource.setrlimit(resource.RLIMIT_CPU, (spent + seconds, spent + seconds + 1))
 
 
+@functools.cache
 def filter_program(machine: str) -> bytes:
     """The filter as classic BPF instructions. machine: as platform.machine() has it. Raises OSError."""
     if machine not in _MACHINES:
@@ -119,8 +128,8 @@ def _step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
     return struct.pack("=HBBI", code, if_true, if_false, value)
 
 
-def _prctl(libc: ctypes.CDLL, option: int, *arguments: int | bytes) -> None:
+def _prctl(option: int, *arguments: int | bytes) -> None:
     padded = [*arguments, 0, 0, 0, 0][:4]
-    if libc.prctl(option, *(ctypes.c_ulong(a) if isinstance(a, int) else a for a in padded)) != 0:
+    if _LIBC.prctl(option, *(ctypes.c_ulong(a) if isinstance(a, int) else a for a in padded)) != 0:
         number = ctypes.get_errno()
         raise OSError(number, f"prctl {option}: {os.strerror(number)}")

@@ -1,29 +1,29 @@
-"""Hostile bytes to text and data, in processes of their own.
+"""Hostile bytes to text and data, each page in a process of its own.
 
 A page is written by strangers and read by parsers that strangers know. So they run in a process with bounded memory
 and time, without an environment, files or a network (`confinement`), and not in the one that holds keys and the ledger.
-A process that takes too long or ends is replaced; the page it had is refused.
+The process is there for one page and is killed after it (`fork_server`): a page that takes its process over finds no
+other page in it, of its own session or another, and none comes after it. One that takes too long or ends its process
+is refused.
 """
 
 import asyncio
 import json
 import math
-import os
 import struct
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any, Final, Self, TypeVar
 
 from .answers import OUT_OF_FORM, error_of, page_of, results_of
 from .content_type import parse_content_type
-from .errors import PageError, PageTimedOut, PageTooLarge, PageUnreadable, ResultsUnrecognised
+from .errors import PageTimedOut, PageTooLarge, PageUnreadable, ResultsUnrecognised
 from .extract import ExtractedPage
+from .fork_server import COMMAND, ForkServer, PageProcess
 from .limits import DEFAULT, Limits
 from .results_page import MAX_BYTES, FoundResults
 from .worker import MAX_HEADER, frame
 
-_PAGES_A_PROCESS: Final = 500  # then it is replaced, so that nothing can build up
 _MAX_RESULTS_BYTES: Final = 4 * MAX_BYTES
 _T = TypeVar("_T")
 
@@ -31,10 +31,20 @@ _T = TypeVar("_T")
 class PageExtractor:
     """At most `processes` pages at once, each within `seconds` of time, and as many of the processor's."""
 
-    def __init__(self, limits: Limits = DEFAULT, *, processes: int = 2, seconds: float = 20.0) -> None:
+    def __init__(
+        self,
+        limits: Limits = DEFAULT,
+        *,
+        processes: int = 2,
+        seconds: float = 20.0,
+        command: Sequence[str] = COMMAND,
+    ) -> None:
+        """command: what starts the process that starts the others."""
         self._limits = limits
         self._seconds = seconds
-        self._idle: list[_Process] = []
+        self._command = command
+        self._server: ForkServer | None = None
+        self._starting = asyncio.Lock()
         self._slots = asyncio.Semaphore(processes)
 
     async def extract(self, body: bytes, content_type: str) -> ExtractedPage:
@@ -57,36 +67,38 @@ class PageExtractor:
     ) -> _T:
         """What `read` makes of a process's answer: its header, and a text of at most `most` bytes."""
         async with self._slots:
-            process = self._idle.pop() if self._idle else await _Process.start()
+            process = await self._start()
             try:
                 async with asyncio.timeout(self._seconds):
-                    answer = await process.ask(task | {"seconds": math.ceil(self._seconds)}, body, most)
-                found = read(*answer)
-            except PageUnreadable:
-                await process.end()
-                raise
+                    answer = await _ask(process, task | {"seconds": math.ceil(self._seconds)}, body, most)
+                return read(*answer)
             except TimeoutError:
-                await process.end()
                 raise PageTimedOut(self._seconds) from None
-            except PageError:
-                await self._give_back(process)
-                raise
-            except BaseException:
+            finally:
                 await process.end()
-                raise
-            await self._give_back(process)
-            return found
 
-    async def _give_back(self, process: "_Process") -> None:
-        if process.pages >= _PAGES_A_PROCESS:
-            await process.end()
-        else:
-            self._idle.append(process)
+    async def _start(self) -> PageProcess:
+        """A process that nothing was read in. Raises PageUnreadable where there is none to be had."""
+        try:
+            return await (await self._ready_server()).page_process()
+        except PageUnreadable:
+            if self._server is not None and not self._server.is_spent:
+                raise
+        # The server was lost. No page had been given to it.
+        return await (await self._ready_server()).page_process()
+
+    async def _ready_server(self) -> ForkServer:
+        async with self._starting:
+            if self._server is None or self._server.is_spent:
+                if self._server is not None:
+                    await self._server.retire()
+                self._server = await ForkServer.start(self._command)
+            return self._server
 
     async def close(self) -> None:
         """End the processes."""
-        while self._idle:
-            await self._idle.pop().end()
+        if self._server is not None:
+            await self._server.end()
 
     async def __aenter__(self) -> Self:
         return self
@@ -95,53 +107,23 @@ class PageExtractor:
         await self.close()
 
 
-class _Process:
-    """One worker, with one page at a time."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-        self.pages = 0
-
-    @classmethod
-    async def start(cls) -> Self:
-        return cls(
-            await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-I",
-                "-m",
-                "doublethink_gate.pages.worker",
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,  # a traceback could quote the page
-                env={"PATH": os.defpath},
-                cwd="/",
-            )
-        )
-
-    async def ask(self, task: dict[str, Any], body: bytes, most: int) -> tuple[dict[str, Any], str]:
-        """Raises `PageUnreadable` if the process ended or answered out of form, and the `PageError` that it gave."""
-        self.pages += 1
-        stdin, stdout = self._process.stdin, self._process.stdout
-        if stdin is None or stdout is None:
+async def _ask(
+    process: PageProcess, task: dict[str, Any], body: bytes, most: int
+) -> tuple[dict[str, Any], str]:
+    """Raises `PageUnreadable` if the process ended or answered out of form, and the `PageError` that it gave."""
+    try:
+        process.writer.write(frame(task | {"body": len(body)}, body))
+        await process.writer.drain()
+        (length,) = struct.unpack(">I", await process.reader.readexactly(4))
+        if length > MAX_HEADER:
             raise PageUnreadable
-        try:
-            stdin.write(frame(task | {"body": len(body)}, body))
-            await stdin.drain()
-            (length,) = struct.unpack(">I", await stdout.readexactly(4))
-            if length > MAX_HEADER:
-                raise PageUnreadable
-            answer: dict[str, Any] = json.loads(await stdout.readexactly(length))
-            size = answer.pop("body")
-            if not isinstance(size, int) or not 0 <= size <= most:
-                raise PageUnreadable
-            text = (await stdout.readexactly(size)).decode()
-        except (asyncio.IncompleteReadError, ConnectionError, *OUT_OF_FORM) as error:
-            raise PageUnreadable from error
-        if "error" in answer:
-            raise error_of(answer)
-        return answer, text
-
-    async def end(self) -> None:
-        if self._process.returncode is None:
-            self._process.kill()
-        await self._process.wait()
+        answer: dict[str, Any] = json.loads(await process.reader.readexactly(length))
+        size = answer.pop("body")
+        if type(size) is not int or not 0 <= size <= most:
+            raise PageUnreadable
+        text = (await process.reader.readexactly(size)).decode()
+    except (asyncio.IncompleteReadError, ConnectionError, *OUT_OF_FORM) as error:
+        raise PageUnreadable from error
+    if "error" in answer:
+        raise error_of(answer)
+    return answer, text

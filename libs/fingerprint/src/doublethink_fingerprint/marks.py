@@ -42,11 +42,12 @@ def hashes_of(value: str) -> Iterator[bytes]:
 
 def hashes_in(text: str) -> Iterator[tuple[int, int, bytes]]:
     """Yield where something as long as a hash stands in a text, in hexadecimal or base 64, and its bytes."""
-    for match in odd_matches(_HEX, text):
-        if len(match[1]) in _HEX_SIZES:
-            yield match.start(), match.end(), bytes.fromhex(match[1])
-    for match in odd_matches(_BASE64, text):
-        size = _BASE64_SIZES.get(len(match[0]))
+    for start, end, digits in odd_matches(_HEX, text):
+        digits = digits.removeprefix("0x").removeprefix("0X")
+        if len(digits) in _HEX_SIZES:
+            yield start, end, bytes.fromhex(digits)
+    for start, end, symbols in odd_matches(_BASE64, text):
+        size = _BASE64_SIZES.get(len(symbols))
         if size is not None:
-            symbols = match[0].replace("-", "+").replace("_", "/")
-            yield match.start(), match.end(), binascii.a2b_base64(symbols + "=" * (-len(symbols) % 4))[:size]
+            symbols = symbols.replace("-", "+").replace("_", "/")
+            yield start, end, binascii.a2b_base64(symbols + "=" * (-len(symbols) % 4))[:size]

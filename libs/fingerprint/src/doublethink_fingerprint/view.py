@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import NamedTuple
 
 from doublethink_fingerprint import limits
 from doublethink_fingerprint.decoders import DECODERS, Chunk, Decoder
@@ -35,8 +36,7 @@ _LONG_CHUNK = 7
 _LONG_RUN = re.compile(rf"(?<!{_IN_RUN}){_IN_RUN}{{{limits.RUN_CHARS},}}")
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """`length` characters of a view that stand for the parent's characters `start` to `end`.
 
     A literal segment was copied character by character; any other one maps to its parent's stretch as a

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+
+import numpy as np
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder, every_match
 from doublethink_fingerprint.decoders.survey import survey
@@ -199,6 +201,45 @@ def _where_in_a_row(text: str, wanted: Collection[str], find: Callable[[str], li
     return find(text) if wanted is _DIGIT_WORDS and _digit_beside_a_word(text) else []
 
 
+def _in_rows(text: str) -> Iterator[re.Match[str]]:
+    """Yield the matches of `_DIGIT_RUN`, of a long text only where four words or digits stand close together."""
+    if len(text) < _LONG or not text.isascii():
+        yield from _DIGIT_RUN.finditer(text)
+        return
+    codes = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
+    kinds = _KINDS[codes]
+    borders = np.flatnonzero(kinds[1:] != kinds[:-1]) + 1
+    starts = np.concatenate(([0], borders))
+    ends = np.concatenate((borders, [len(text)]))
+    kept = np.flatnonzero(kinds[starts])
+    starts, ends = starts[kept], ends[kept]
+    # The words of the survey are these runs of letters.
+    wanted = (kinds[starts] == _OF_DIGITS) & (ends - starts == 1)
+    words = survey(text).words
+    wanted[kinds[starts] == _OF_LETTERS] = np.fromiter(
+        map(_DIGIT_WORDS.__contains__, words), dtype=np.bool_, count=len(words)
+    )
+    starts, ends = starts[wanted], ends[wanted]
+    # Where a row is broken off: too far from the one before.
+    breaks = np.flatnonzero(starts[1:] - ends[:-1] > _MOST_BETWEEN) + 1
+    firsts = np.concatenate(([0], breaks))
+    lasts = np.concatenate((breaks, [len(starts)]))
+    for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
+        if last - first >= _MIN_IN_ROW:
+            yield from _DIGIT_RUN.finditer(text, int(starts[first]), int(ends[last - 1]))
+
+
+_LONG = 2000
+_MIN_IN_ROW = 4
+_MOST_BETWEEN = 3
+_OF_LETTERS, _OF_DIGITS = 1, 2
+_KINDS = np.fromiter(
+    (_OF_LETTERS if chr(code).isalpha() else _OF_DIGITS if chr(code).isdigit() else 0 for code in range(128)),
+    dtype=np.uint8,
+    count=128,
+)
+
+
 def _digit_beside_a_word(text: str) -> bool:
     return any(
         _DIGIT_BESIDE.search(text[max(0, match.start() - _NEAR_DIGIT) : match.end() + _NEAR_DIGIT])
@@ -233,7 +274,15 @@ def _glued_digits(text: str) -> list[Chunk]:
 
 _find_spoken = every_match(_SPOKEN_MORSE, _spoken_morse)
 _find_as_in = every_match(_AS_IN, _as_in)
-_find_digits = every_match(_DIGIT_RUN, _digit_words)
+
+
+def _find_digits(text: str) -> list[Chunk]:
+    return [
+        Chunk(match.start(), match.end(), decoded)
+        for match in _in_rows(text)
+        if (decoded := _digit_words(match)) is not None and decoded != match[0]
+    ]
+
 
 DECODERS: tuple[Decoder, ...] = (
     Decoder("morse", every_match(_MORSE_RUN, _morse, odd_only=True), needs=_DOTS + _DASHES, odd_only=True),

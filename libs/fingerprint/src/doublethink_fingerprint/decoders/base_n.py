@@ -13,14 +13,18 @@ import string
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import pairwise, product
+from typing import Final
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
 from doublethink_fingerprint.decoders.octets import deflated_text, inflates, text_of, words_among
 from doublethink_fingerprint.decoders.survey import (
+    ANYWHERE,
+    IN_STRETCHES,
+    may_match,
     odd_and_words,
     odd_matches,
-    odd_stretches,
     stretch_matches,
+    stretches_with,
     survey,
 )
 from doublethink_fingerprint.work import CHUNK, spend
@@ -47,11 +51,17 @@ _B64_PART = re.compile(r"[A-Za-z0-9+/_-]{2,}={0,2}")
 _B32_TOKEN = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z0-9]{2,}(?:-[A-Za-z0-9]{2,})+|[A-Za-z0-9]{8,})={0,6}")
 # Separators may stand anywhere, within the two digits of a byte too. Possessive: a long run of digits that is
 # none costs one pass.
-_HEX_TOKEN = re.compile(
+_HEX_TOKEN: Final = re.compile(
     r"(?i)(?<![0-9a-z])(?:0x|\\?x)?[0-9a-f]++(?=h?(?:[^0-9a-z]|$)|0x|x)"
     r"(?:h?(?:[ :,;._\-\n|/]{1,2}(?:0x|\\?x)?|0x|\\?x)[0-9a-f]++(?=h?(?:[^0-9a-z]|$)|0x|x))*+h?+"
     r"|[0-9a-f]{6,}+"
 )
+# Six digits in one group, or two groups.
+_HEX_LIKELY = re.compile(
+    r"(?i)[0-9a-f]{6}|(?:\A|[^0-9a-z])(?:0x|\\?x)?[0-9a-f]+(?:h?[ :,;._\-\n|/]{1,2}(?:0x|\\?x)?|0x|\\?x)"
+    r"[0-9a-f]+(?:h?[^0-9a-z]|h?\Z|0x|x)"
+)
+IN_STRETCHES.add(_HEX_TOKEN, _HEX_LIKELY)
 _MIN_CUT_DIGITS = 10
 _MIN_BACKWARDS = 8
 # Groups of base 32 with blanks or the like between. Hyphens are part of a token, see above.
@@ -69,13 +79,15 @@ def _groups_of(symbols: str) -> re.Pattern[str]:
     return re.compile(f"(?<![A-Za-z0-9])(?:{sizes})={{0,6}}")
 
 
-_TWO_IN_CAPITALS = re.compile(rf"(?:[A-Z][A-Z0-9]|[0-9][A-Z]){_BETWEEN_GROUPS}[A-Z0-9]")
-_DIGIT_AT_LETTER = re.compile("[a-z][0-9]|[0-9][a-z]")
+_TWO_IN_CAPITALS = ANYWHERE.add(re.compile(rf"(?:[A-Z][A-Z0-9]|[0-9][A-Z]){_BETWEEN_GROUPS}[A-Z0-9]"))
+_DIGIT_AT_LETTER = IN_STRETCHES.add(re.compile("[a-z][0-9]|[0-9][a-z]"))
 _GROUPS_IN_CAPITALS = _groups_of("[A-Z0-9]")
 _SMALL_GROUPS = _groups_of("[a-z0-9]")
 _GROUP = re.compile("[A-Za-z0-9]+")
 # No token looks encoded without one of these, or it is a number.
-_CODED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z]|[+/_=-]|[A-Z]{16}")
+_CODED = IN_STRETCHES.add(
+    re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z]|[+/_=-]|[A-Z]{16}")
+)
 _HEX_BYTES = re.compile(r"(?i)(?:0x|\\?x)?[0-9a-f]{2}(?:h?[^0-9a-z]{0,2}(?:0x|\\?x)?[0-9a-f]{2})*+h?")
 # The nought before an x may be the last digit of "x20".
 _NOT_HEX = re.compile(r"(?i)(?<!x[0-9a-f])0x|\\?x|[^0-9a-f]")
@@ -141,14 +153,18 @@ def _either_way(decode: Callable[[str], str | None], symbols: str) -> str | None
 
 def _base64(text: str) -> list[Chunk]:
     chunks: list[Chunk] = []
-    for match in odd_matches(_B64_TOKEN, text):
-        if _looks_encoded(match[0]) and len(match[0]) <= _MAX_SYMBOLS:
-            decoded = _either_way(lambda symbols: _text_of(_decode64(symbols)), match[0])
+    for start, end, token in odd_matches(_B64_TOKEN, text):
+        if _looks_encoded(token) and len(token) <= _MAX_SYMBOLS:
+            decoded = _either_way(_text64, token)
             if decoded is None or not _plain_ascii(decoded):
-                decoded = _shifted64(match[0]) or decoded or _among_bytes(match[0])
+                decoded = _shifted64(token) or decoded or _among_bytes(token)
             if decoded is not None:
-                chunks.append(Chunk(match.start(), match.end(), decoded))
+                chunks.append(Chunk(start, end, decoded))
     return chunks
+
+
+def _text64(symbols: str) -> str | None:
+    return _text_of(_decode64(symbols))
 
 
 def _shifted64(token: str) -> str | None:
@@ -180,7 +196,7 @@ def _base64_runs(text: str) -> list[Chunk]:
     for begin, whole in (_B64_RUN, _B64_URL_RUN) if "-" in text or "_" in text else (_B64_RUN,):
         last: dict[int, int] = {}
         for place in odd_matches(begin, text):
-            start = place.start()
+            start = place.start
             # The same run seen four symbols later is its own tail.
             if last.get(start % 4, 0) > start:
                 continue
@@ -207,11 +223,7 @@ def _base64_loose(text: str) -> list[Chunk]:
     A plain-looking token beside them may belong to them or not, so both are tried.
     """
     chunks: list[Chunk] = []
-    if next(stretch_matches(_CODED, text), None) is None:
-        return chunks
-    for low_end, high_end in odd_stretches(text):
-        if not _CODED.search(text, low_end, high_end):
-            continue
+    for low_end, high_end in stretches_with(_CODED, text):
         for match in _B64_LOOSE.finditer(text, low_end, high_end):
             # It is decoded up to four times.
             spend(CHUNK + 4 * len(match[0]))
@@ -299,12 +311,10 @@ def _base32(alphabet: str) -> Callable[[str], list[Chunk]]:
         chunks = []
         # A plain word may be base32 as well, which is asked once for each.
         words = [word for word in survey(text).vocabulary if len(word) >= 8 and text_behind(word) is not None]
-        for match in odd_and_words(_B32_TOKEN, words, text):
-            decoded = (
-                text_behind(match[0]) if len(match[0]) <= _MAX_CACHED else text_behind.__wrapped__(match[0])
-            )
+        for start, end, token in odd_and_words(_B32_TOKEN, words, text):
+            decoded = text_behind(token) if len(token) <= _MAX_CACHED else text_behind.__wrapped__(token)
             if decoded is not None:
-                chunks.append(Chunk(match.start(), match.end(), decoded))
+                chunks.append(Chunk(start, end, decoded))
         chunks += filter(None, map(grouped, _grouped(text)))
         return _in_order(chunks)
 
@@ -315,10 +325,10 @@ def _base32(alphabet: str) -> Callable[[str], list[Chunk]]:
 def _grouped(text: str) -> tuple[re.Match[str], ...]:
     """Return what stands in groups of one size: in capitals anywhere, else where a digit stands beside a letter."""
     found: list[re.Match[str]] = []
-    if _TWO_IN_CAPITALS.search(text):
+    if may_match(_TWO_IN_CAPITALS, text) and _TWO_IN_CAPITALS.search(text):
         found += _GROUPS_IN_CAPITALS.finditer(text)
-    if _DIGIT_AT_LETTER.search(survey(text).stretches.text):
-        found += (m for m in stretch_matches(_SMALL_GROUPS, text) if _DIGIT_AT_LETTER.search(m[0]))
+    for part in stretches_with(_DIGIT_AT_LETTER, text):
+        found += (m for m in _SMALL_GROUPS.finditer(text, *part) if _DIGIT_AT_LETTER.search(m[0]))
     spend(sum(CHUNK + len(match[0]) for match in found))
     return tuple(found)
 

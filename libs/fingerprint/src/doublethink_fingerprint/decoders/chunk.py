@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from doublethink_fingerprint.decoders.survey import stretch_matches
+from doublethink_fingerprint.decoders.survey import ANYWHERE, IN_STRETCHES, may_match, stretch_matches
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """Characters `start` to `end` of a text decode to `text`.
 
     `everything` marks a decoder that rewrites the text as a whole (unescaping, stripping), so that its
@@ -58,10 +58,14 @@ def every_match(
     With `odd_only` it looks only around runs that are no plain words, which is where such an encoding has to stand.
     """
 
+    (IN_STRETCHES if odd_only else ANYWHERE).add(pattern)
+
     def find(text: str) -> list[Chunk]:
         return list(_chunks(text))
 
     def _chunks(text: str) -> Iterator[Chunk]:
+        if not odd_only and not may_match(pattern, text):
+            return
         for match in stretch_matches(pattern, text) if odd_only else pattern.finditer(text):
             decoded = decode(match)
             if decoded is not None and decoded != match[0]:

@@ -7,7 +7,7 @@ import re
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder, every_match
 from doublethink_fingerprint.decoders.octets import text_of
-from doublethink_fingerprint.decoders.survey import stretch_matches
+from doublethink_fingerprint.decoders.survey import ANYWHERE, IN_STRETCHES, may_match, stretch_matches, survey
 
 _SEPARATOR = r"[ \t\r\n,;.:/|_\-]{1,3}"
 # Groups of 7 or 8 have something between them: without it a run could be cut in more ways than anybody can try.
@@ -43,8 +43,8 @@ _TWO_DIGIT_LETTERS = re.compile(r"(?<![0-9])(?:0[1-9]|1[0-9]|2[0-6]){5,60}(?![0-
 _TAP_PAIR = r"[.*xX]{1,5} {1,2}[.*xX]{1,5}"
 _TAPS = re.compile(rf"(?:{_TAP_PAIR}(?: {{2,3}}|[ ]?[/|,][ ]?)){{3,}}{_TAP_PAIR}(?![.*xX])")
 _BACON = re.compile(r"(?i)(?<![a-z])(?:[ab]{5}[ ,.\-/]?){4,}(?![a-z])")
-_BACON_BITS = re.compile(r"(?<![0-9])(?:[01]{5}[ ,.\-/]?){4,}(?![0-9])")
-_BACON_LETTERS = re.compile(r"[abAB]{5}")
+_BACON_BITS = IN_STRETCHES.add(re.compile(r"(?<![0-9])(?:[01]{5}[ ,.\-/]?){4,}(?![0-9])"))
+_BACON_LETTERS = ANYWHERE.add(re.compile(r"[abAB]{5}"))
 _SQUARE = "abcdefghiklmnopqrstuvwxyz"
 # K is left out, and C stands for it.
 _TAP_SQUARE = "abcdefghijlmnopqrstuvwxyz"
@@ -165,7 +165,7 @@ def _bacon(match: re.Match[str], alphabet: str) -> str | None:
 
 def _bacons(text: str, alphabet: str) -> list[Chunk]:
     chunks: list[Chunk] = []
-    in_letters = _BACON_LETTERS.search(text) is not None
+    in_letters = may_match(_BACON_LETTERS, text) and _BACON_LETTERS.search(text) is not None
     for matches in (
         _BACON.finditer(text) if in_letters else (),
         stretch_matches(_BACON_BITS, text),
@@ -188,7 +188,8 @@ _ASCII_LETTER = re.compile("[A-Za-z]")
 
 def _letter_case(text: str) -> list[Chunk]:
     """Bacon's two kinds of letters as capitals and small ones, which give capitals in the middle of words."""
-    late = _LATE_CAPITAL.findall(text)
+    # Words of ASCII with one are no plain ones.
+    late = _LATE_CAPITAL.findall(survey(text).runs.text if text.isascii() else text)
     if len(late) < _MIN_LATE_CAPITALS:
         return []
     places = [match.start() for match in _ASCII_LETTER.finditer(text)][:_MAX_CASED]

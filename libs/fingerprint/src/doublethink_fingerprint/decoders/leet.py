@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
 from doublethink_fingerprint.decoders.survey import odd_matches, survey
@@ -41,24 +42,35 @@ def _second(text: str) -> list[Chunk]:
 
 
 def _fold(text: str, table: dict[int, int]) -> list[Chunk]:
-    chunks = []
-    for match in odd_matches(_MIXED, text):
-        if _ORDINAL.fullmatch(match[0]):
-            continue
-        letters = _PICTURES.sub(lambda picture: _PICTURE_LETTERS[picture[0]], match[0]).translate(table)
-        if letters != match[0]:
-            chunks.append(Chunk(match.start(), match.end(), letters))
-    return chunks
+    mixed = _mixed(text)
+    # All of them at once: no sign of a table gives white space.
+    folded = "\n".join([letters for _, _, _, letters in mixed]).translate(table).split("\n")
+    return [
+        Chunk(start, end, letters)
+        for (start, end, written, _), letters in zip(mixed, folded, strict=False)
+        if letters != written
+    ]
+
+
+@lru_cache(maxsize=4)
+def _mixed(text: str) -> tuple[tuple[int, int, str, str], ...]:
+    """Return what is mixed of letters and signs: start, end, as it is written, and with its pictures read."""
+    return tuple(
+        (start, end, mixed, _PICTURES.sub(lambda picture: _PICTURE_LETTERS[picture[0]], mixed))
+        for start, end, mixed in odd_matches(_MIXED, text)
+        if not _ORDINAL.fullmatch(mixed)
+    )
 
 
 def _rot47(text: str) -> list[Chunk]:
     chunks = []
-    for match in odd_matches(_SYMBOLIC, text):
-        if _PROSE.fullmatch(match[0]):
+    for start, end, symbolic in odd_matches(_SYMBOLIC, text):
+        if _PROSE.fullmatch(symbolic):
             continue
-        symbols = sum(not char.isalnum() for char in match[0])
-        if symbols >= _MIN_SYMBOL_SHARE * len(match[0]) or len(match[0]) >= _MIN_TOLD:
-            chunks.append(Chunk(match.start(), match.end(), match[0].translate(_ROT47)))
+        if len(symbolic) >= _MIN_TOLD or sum(
+            not char.isalnum() for char in symbolic
+        ) >= _MIN_SYMBOL_SHARE * len(symbolic):
+            chunks.append(Chunk(start, end, symbolic.translate(_ROT47)))
     # Short words between them are too short to tell what they are, and belong to them.
     known = {chunk.start for chunk in chunks}
     beside: list[Chunk] = []

@@ -15,7 +15,16 @@ from operator import mul
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
 from doublethink_fingerprint.decoders.octets import text_of
-from doublethink_fingerprint.decoders.survey import Odd, odd_and_words, odd_matches, stretch_matches, survey
+from doublethink_fingerprint.decoders.survey import (
+    ANYWHERE,
+    IN_STRETCHES,
+    Odd,
+    may_match,
+    odd_and_words,
+    odd_matches,
+    stretch_matches,
+    survey,
+)
 
 _DIGITS = "0123456789"
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -27,12 +36,14 @@ _BASE58 = tuple(re.sub("[0OIl]", "", symbols) for symbols in _BASE62)
 _BASE45 = _DIGITS + _UPPER + " $%*+-./:"
 _BASE91 = _UPPER + _LOWER + _DIGITS + '!#$%&()*+,./:;<=>?@[]^_`{|}~"'
 _Z85 = _DIGITS + _LOWER + _UPPER + ".-:+=^!/*?&<>()[]{}@%$#"
+# With the short form of four noughts, the frame and what `base64` passes over.
+_ASCII85 = "".join(map(chr, range(ord("!"), ord("u") + 1))) + "z~ \t\n\r\v"
 _B85 = _DIGITS + _UPPER + _LOWER + "!#$%&()*+-;<=>?@^_`{|}~"
 _MOST_SYMBOLS = 120
 _ALNUM = re.compile(rf"(?<![A-Za-z0-9])[A-Za-z0-9]{{7,{_MOST_SYMBOLS}}}(?![A-Za-z0-9])")
 _DENSE = re.compile(r"(?<!\S)\S{5,2000}(?!\S)")
-_DENSE45 = re.compile(r"[0-9A-Z $%*+\-./:]{6,2000}")
-_CAPITALS45 = re.compile(r"[A-Z]{2,6}(?: {1,2}[A-Z]{2,6})+")
+_DENSE45 = IN_STRETCHES.add(re.compile(r"[0-9A-Z $%*+\-./:]{6,2000}"))
+_CAPITALS45 = ANYWHERE.add(re.compile(r"[A-Z]{2,6}(?: {1,2}[A-Z]{2,6})+"))
 _CAPITAL = re.compile("[A-Z]")
 _MIN_DENSE, _MAX_DENSE = 5, 2000
 _FRAMED = re.compile(r"(?:[A-Za-z0-9]{1,12}[:=])?(?:(?P<mark>[\"'`])(?P<inner>\S+)(?P=mark))[.,;:!?)\]}]*")
@@ -48,6 +59,8 @@ _GROUP45 = 3
 _CUT45 = 4
 _MIN_UU = 4
 _CACHED_TOKENS = 1 << 14
+# The alphabets of base 85 and 91 are tried one after the other on the same tokens.
+_CACHED_FRAMES = 1 << 10
 _MAX_CACHED = 64
 
 
@@ -124,10 +137,10 @@ def _integers(*orders: _Orders) -> Callable[[str], list[Chunk]]:
 
     def find(text: str) -> list[Chunk]:
         chunks = []
-        for match in odd_matches(_ALNUM, text):
-            decoded = behind(match[0])
+        for start, end, token in odd_matches(_ALNUM, text):
+            decoded = behind(token)
             if decoded is not None:
-                chunks.append(Chunk(match.start(), match.end(), decoded))
+                chunks.append(Chunk(start, end, decoded))
         return chunks
 
     return find
@@ -143,15 +156,20 @@ def _base36(text: str) -> list[Chunk]:
     chunks = []
     vocabulary = (word for word in survey(text).vocabulary if 7 <= len(word) <= 120 and word.isascii())
     words = [word for word in vocabulary if _behind_base36(word) is not None]
-    for match in odd_and_words(_ALNUM, words, text):
-        decoded = _behind_base36(match[0])
+    for start, end, token in odd_and_words(_ALNUM, words, text):
+        decoded = _behind_base36(token)
         if decoded is not None:
-            chunks.append(Chunk(match.start(), match.end(), decoded))
+            chunks.append(Chunk(start, end, decoded))
     return chunks
 
 
-def _dense(decode: Callable[[str], bytes], *, with_spaces: bool = False) -> Callable[[str], list[Chunk]]:
+def _dense(
+    decode: Callable[[str], bytes], symbols: str, *, with_spaces: bool = False
+) -> Callable[[str], list[Chunk]]:
     def text_of_token(token: str) -> str | None:
+        # Something is left where a symbol is none of the alphabet.
+        if token.strip(symbols):
+            return None
         try:
             data = decode(token)
         except (ValueError, binascii.Error, OverflowError):
@@ -174,29 +192,34 @@ def _dense(decode: Callable[[str], bytes], *, with_spaces: bool = False) -> Call
             if readings:
                 chunks.append(Chunk(start, end, readings))
         wrapped = tuple(chunks)
-        for match in _runs45(text) if with_spaces else odd_matches(_DENSE, text):
-            if any(chunk.start <= match.start() < chunk.end for chunk in wrapped):
+        for start, end, run in _runs45(text) if with_spaces else odd_matches(_DENSE, text):
+            if wrapped and any(chunk.start <= start < chunk.end for chunk in wrapped):
                 continue
-            tokens = _with_its_spaces(match[0]) if with_spaces else _with_its_frame(match[0])
+            tokens = _with_its_spaces(run) if with_spaces else _with_its_frame(run)
             decoded = next(filter(None, map(behind, tokens)), None)
             if decoded is not None:
-                chunks.append(Chunk(match.start(), match.end(), decoded))
+                chunks.append(Chunk(start, end, decoded))
         return sorted(chunks, key=lambda chunk: chunk.start)
 
     return find
 
 
-def _runs45(text: str) -> Iterator[re.Match[str]]:
+def _runs45(text: str) -> Iterator[Odd]:
     """Runs around what is no plain word; and words in capitals, which may be nothing else."""
     end = 0
     for match in stretch_matches(_DENSE45, text):
         end = match.end()
-        yield match
-    if end == 0:
-        yield from _CAPITALS45.finditer(text)
+        yield Odd(match.start(), end, match[0])
+    for match in _CAPITALS45.finditer(text) if end == 0 and may_match(_CAPITALS45, text) else ():
+        yield Odd(*match.span(), match[0])
 
 
-def _with_its_frame(token: str) -> Iterator[str]:
+@lru_cache(maxsize=_CACHED_FRAMES)
+def _with_its_frame(token: str) -> tuple[str, ...]:
+    return tuple(_framed(token))
+
+
+def _framed(token: str) -> Iterator[str]:
     """Yield a token, then what is in its quotation marks, without a name before it and marks behind it."""
     yield token
     framed = _FRAMED.fullmatch(token)
@@ -350,10 +373,10 @@ DECODERS: tuple[Decoder, ...] = (
     Decoder("base58", _integers(_Orders(_BASE58), _Orders((_RIPPLE58,))), odd_only=True),
     Decoder("base62", _integers(_Orders(_BASE62)), odd_only=True),
     Decoder("base36", _base36),
-    Decoder("base85", _dense(base64.b85decode), odd_only=True),
-    Decoder("ascii85", _dense(_ascii85), odd_only=True),
-    Decoder("z85", _dense(_z85), odd_only=True),
-    Decoder("base45", _dense(_base45, with_spaces=True), top_only=3),
-    Decoder("base91", _dense(_base91), odd_only=True),
+    Decoder("base85", _dense(base64.b85decode, _B85), odd_only=True),
+    Decoder("ascii85", _dense(_ascii85, _ASCII85), odd_only=True),
+    Decoder("z85", _dense(_z85, _Z85), odd_only=True),
+    Decoder("base45", _dense(_base45, _BASE45, with_spaces=True), top_only=3),
+    Decoder("base91", _dense(_base91, _BASE91), odd_only=True),
     Decoder("uuencode", _uu, odd_only=True),
 )

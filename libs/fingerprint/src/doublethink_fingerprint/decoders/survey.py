@@ -17,6 +17,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from doublethink_fingerprint.decoders.sieve import Sieve
+
 # "Word", "(word)," and a short word in capitals are plain. A letter alone is not, but for "a" and "I"; a word in
 # capitals may be base32 or base45 from seven letters up.
 _PLAIN_RUN = re.compile(
@@ -45,6 +47,12 @@ _REMEMBERED_RUNS = 1 << 16
 _LONGEST_REMEMBERED = 40
 # Stands between two stretches that are searched as one text: no pattern reaches over it.
 _GAP = "\n" + "\0" * 8 + "\n"
+
+
+IN_STRETCHES = Sieve()
+"""Patterns that are looked for in the stretches around odd runs."""
+ANYWHERE = Sieve()
+"""Patterns that are looked for in whole texts."""
 
 
 class Odd(NamedTuple):
@@ -134,6 +142,16 @@ class Survey:
     def stretches(self) -> Gathered:
         """Where odd runs follow each other, with two plain words before and behind, gathered."""
         return gathered(self._text, _stretches(self._text, self.odd))
+
+    @cached_property
+    def named_in_stretches(self) -> list[list[int]]:
+        """For each pattern of `IN_STRETCHES`, the stretches that it may match in."""
+        return IN_STRETCHES.named([self._text[start:end] for start, end in self.stretches.parts])
+
+    @cached_property
+    def named_anywhere(self) -> list[list[int]]:
+        """For each pattern of `ANYWHERE`, whether it may match in the text: one place, or none."""
+        return ANYWHERE.named([self._text])
 
 
 class _Surveys:
@@ -225,12 +243,21 @@ def odd_stretches(text: str) -> tuple[tuple[int, int], ...]:
     return survey(text).stretches.parts
 
 
-def odd_matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Return the matches of a pattern that begin in an odd run and do not reach over white space."""
-    return survey(text).runs.matches(pattern, text)
+def odd_matches(pattern: re.Pattern[str], text: str) -> Iterator[Odd]:
+    """Yield the matches of a pattern that does not reach over white space, nor looks beyond it, in odd runs."""
+    runs = survey(text).runs
+    parts, starts = runs.parts, runs.starts
+    index, last = 0, len(parts) - 1
+    # The runs stand in one text with white space between them, as they do in their own.
+    for match in pattern.finditer(runs.text):
+        start, end = match.span()
+        while index < last and starts[index + 1] <= start:
+            index += 1
+        shift = parts[index][0] - starts[index]
+        yield Odd(start + shift, end + shift, match[0])
 
 
-def odd_and_words(pattern: re.Pattern[str], words: Collection[str], text: str) -> Iterator[re.Match[str]]:
+def odd_and_words(pattern: re.Pattern[str], words: Collection[str], text: str) -> Iterator[Odd]:
     """Yield in order the matches of a pattern in odd runs and in the runs that have one of some words.
 
     The words are in lower case, as in the vocabulary.
@@ -240,7 +267,8 @@ def odd_and_words(pattern: re.Pattern[str], words: Collection[str], text: str) -
         return
     lowered = text.lower()
     if len(words) > _MANY_WORDS or len(lowered) != len(text):
-        yield from pattern.finditer(text)
+        for match in pattern.finditer(text):
+            yield Odd(*match.span(), match[0])
         return
     parts = set(survey(text).runs.parts)
     for word in words:
@@ -249,7 +277,8 @@ def odd_and_words(pattern: re.Pattern[str], words: Collection[str], text: str) -
             parts.add(_run_around(text, at))
             at = lowered.find(word, at + len(word))
     for start, end in sorted(parts):
-        yield from pattern.finditer(text, start, end)
+        for match in pattern.finditer(text, start, end):
+            yield Odd(*match.span(), match[0])
 
 
 def _run_around(text: str, at: int) -> tuple[int, int]:
@@ -262,8 +291,31 @@ def _run_around(text: str, at: int) -> tuple[int, int]:
 
 
 def stretch_matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Return the matches of a pattern in the stretches around odd runs."""
-    return survey(text).stretches.matches(pattern, text)
+    """Yield the matches of a pattern in the stretches around odd runs."""
+    seen = survey(text)
+    place = IN_STRETCHES.place(pattern)
+    if place is None:
+        yield from seen.stretches.matches(pattern, text)
+        return
+    parts = seen.stretches.parts
+    for index in seen.named_in_stretches[place] if parts else ():
+        yield from pattern.finditer(text, *parts[index])
+
+
+def may_match(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether a pattern of `ANYWHERE` may match in a text."""
+    place = ANYWHERE.place(pattern)
+    return place is None or bool(survey(text).named_anywhere[place])
+
+
+def stretches_with(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    """Yield the stretches around odd runs that a pattern of `IN_STRETCHES` matches in."""
+    seen = survey(text)
+    place = IN_STRETCHES.place(pattern)
+    parts = seen.stretches.parts
+    for index in range(len(parts)) if place is None else seen.named_in_stretches[place]:
+        if pattern.search(text, *parts[index]):
+            yield parts[index]
 
 
 def _is_foreign_word(run: str) -> bool:

@@ -3,9 +3,9 @@
     make verify        or        python3 deploy/compose/verify.py [--json] [PLACE ...]
 
 For each service a container is started in its network place (profile `verify`), told what that place may reach, and
-attacks everything else: the internet, names and name servers outside, metadata services, this machine, ports of other
-services. `doublethink_sdk.containers.attack` says how. Exit codes: 0 held, 1 open, 3 a control is dead, so that nothing
-is proven, 4 docker or the services are not there.
+attacks everything else: the internet, names and name servers outside, metadata services, private networks, this
+machine, ports of other services. `doublethink_sdk.containers.attack` says how. Exit codes: 0 held, 1 open, 3 a control
+is dead, so that nothing is proven, 4 docker or the services are not there.
 
 COMPOSE names another compose command (`docker-compose`); its own variables (COMPOSE_FILE, COMPOSE_PROJECT_NAME) hold.
 Standard library alone.
@@ -14,13 +14,16 @@ Standard library alone.
 from __future__ import annotations
 
 import argparse
+import ipaddress
 import json
 import os
 import shlex
 import socket
+import struct
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 # As docs/deployment.md has them; a test holds them against doublethink_sdk.containers.places, and that against the
@@ -39,7 +42,13 @@ PORTS: Final = (7443, 7444, 7445, 8443, 5432, 11434)
 RPC_PORT: Final = 7443
 POSTGRES_PORT: Final = 5432
 _SECONDS: Final = 180
-_GUARD: Final = "containers reach services of this machine: sudo deploy/compose/guard closes it"
+_GUARD: Final = (
+    "containers reach this machine, or the gate what is no internet: sudo deploy/compose/guard closes it"
+)
+# What the guard closes, of the kinds of attempt.
+_GUARDED: Final = ("the machine", "a metadata service", "a private network")
+# A router answers on one of these, with a refusal at least.
+_ROUTER_PORTS: Final = (80, 443)
 
 Addresses = Mapping[str, Mapping[str, str]]
 """Of each service, its address by the name of the network, without the project's name."""
@@ -75,13 +84,18 @@ def forbidden_of(place: str, addresses: Addresses) -> list[tuple[str, int]]:
 
 
 def plan_of(
-    place: str, addresses: Addresses, machine: Sequence[str], internet: Sequence[tuple[str, int]] = ()
+    place: str,
+    addresses: Addresses,
+    machine: Sequence[str],
+    internet: Sequence[tuple[str, int]] = (),
+    private: Sequence[tuple[str, int]] = (),
 ) -> dict[str, Any]:
     """What the attacker in a place is told."""
     plan: dict[str, Any] = {
         "allowed": allowed_of(place),
         "forbidden": forbidden_of(place, addresses),
         "machine": list(machine),
+        "private": list(private),
         "world": place == "gate",
     }
     return {**plan, "internet": list(internet)} if internet else plan
@@ -160,6 +174,16 @@ def machine_addresses() -> list[str]:
     return found
 
 
+def routers(table: str) -> list[tuple[str, int]]:
+    """This machine's gateways with the ports to try, from the text of /proc/net/route: what is sure to be there."""
+    found: list[tuple[str, int]] = []
+    for line in table.splitlines()[1:]:
+        gateway = socket.inet_ntoa(struct.pack("<I", int(line.split()[2], 16)))
+        if gateway != "0.0.0.0" and ipaddress.ip_address(gateway).is_private:  # noqa: S104 - no gateway, no listener
+            found += [(gateway, port) for port in _ROUTER_PORTS]
+    return found
+
+
 def attack(compose: Sequence[str], place: str, plan: Mapping[str, Any]) -> list[dict[str, str]]:
     """The findings from one place. Raises Unavailable if the attacker could not work."""
     command = (*compose, "--profile", "verify", "run", "--rm", "-T", "--no-deps", f"verify-{place}")
@@ -201,21 +225,31 @@ def main(arguments: Sequence[str]) -> int:
         metavar="HOST:PORT",
         help="what stands for the internet, in place of public name servers",
     )
+    parser.add_argument(
+        "--private",
+        action="append",
+        default=[],
+        type=_target,
+        metavar="HOST:PORT",
+        help="what nobody may reach in a private network, beside this machine's routers",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object a place")
     options = parser.parse_args(arguments)
     for unknown in sorted(set(options.places) - set(PLACES)):
         parser.error(f"{unknown} is no place; there are {', '.join(PLACES)}")
     compose = shlex.split(os.environ.get("COMPOSE", "docker compose"))
     verdicts: set[str] = set()
-    machine_is_open = False
+    guard_is_open = False
     try:
         addresses, machine = addresses_of(compose, PLACES), machine_addresses()
+        private = [*routers(Path("/proc/net/route").read_text(encoding="ascii")), *options.private]
         for place in options.places or PLACES:
             findings = membership(place, addresses)
-            findings += attack(compose, place, plan_of(place, addresses, machine, options.internet))
+            plan = plan_of(place, addresses, machine, options.internet, private)
+            findings += attack(compose, place, plan)
             verdicts.update(finding["verdict"] for finding in findings)
-            machine_is_open |= any(
-                finding["verdict"] == "open" and finding["attempt"] == "the machine" for finding in findings
+            guard_is_open |= any(
+                finding["verdict"] == "open" and finding["attempt"] in _GUARDED for finding in findings
             )
             if options.json:
                 print(json.dumps({"place": place, "findings": findings}))
@@ -225,7 +259,7 @@ def main(arguments: Sequence[str]) -> int:
     except Unavailable as error:
         print(f"verify: {error}", file=sys.stderr)
         return 4
-    if machine_is_open:
+    if guard_is_open:
         print(f"verify: {_GUARD}", file=sys.stderr)
     if "open" in verdicts:
         return 1

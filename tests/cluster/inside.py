@@ -48,7 +48,8 @@ def attempt(target):
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET,
                            socket.SOCK_DGRAM if udp else socket.SOCK_STREAM) as tried:
             tried.settimeout(2)
-            tried.connect((host, port))
+            # Looked up as a number, which is how the device in fe80::1%eth0 is understood.
+            tried.connect(socket.getaddrinfo(host, port, tried.family, tried.type)[0][4])
             if udp:
                 name = b"\\x07control\\x07invalid\\x00"
                 tried.send(bytes.fromhex("444401000001000000000000") + name + b"\\x00\\x01\\x00\\x01")

@@ -29,7 +29,7 @@ def main() -> int:
     began = time.monotonic()
     # To the terminal as it comes: the images take minutes.
     process = subprocess.Popen(
-        (sys.executable, "-m", "pytest", "-q", "-s", "tests/compose"),
+        (sys.executable, "-u", "-m", "pytest", "-q", "-s", "tests/compose"),
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,

@@ -93,7 +93,9 @@ def test_the_isolation_holds(installation: Path, outside: Sequence[str]) -> None
             for one in findings["gate"]
         )
     else:
-        assert {attempt for _, attempt, _, _ in opened} <= {"the machine", "a metadata service"}
+        assert {attempt for _, attempt, _, _ in opened} <= {
+            *("the machine", "a metadata service", "a private network"),
+        }
         assert "guard" in said or not opened
     for place in ("planner", "reader", "validator", "console", "sealer"):
         held = [one for one in findings[place] if one["verdict"] == "held"]
@@ -103,6 +105,7 @@ def test_the_isolation_holds(installation: Path, outside: Sequence[str]) -> None
                 "a name outside",
                 "a name server outside",
                 "a metadata service",
+                "a private network",
                 "a port of another",
             ),
             "the machine",
@@ -153,6 +156,41 @@ def test_the_hole_to_the_machine_is_found_and_its_closing_named(
     # An engine that isolates its internal networks by itself (28 and newer can) has no such hole.
     assert (code, found) in ((1, {"the machine"}), (0, set()))
     assert ("sudo deploy/compose/guard closes it" in said) is bool(found)
+
+
+def test_the_gate_reaches_no_private_network_but_what_is_named(
+    installation: Path, outside: Sequence[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Servers of a private network answer the gate while the guard is open, and not after; one that is named does."""
+    if not outside:
+        pytest.skip(
+            "NOT RUN: a private network of one's own, and the guard, need root, iproute2 and iptables"
+        )
+
+    def opened() -> set[str]:
+        _, findings, _ = engine.verify(*outside, "gate")
+        assert any(
+            one["attempt"] == "control: the internet" and one["verdict"] == "works"
+            for one in findings["gate"]
+        )
+        found = [one for one in findings["gate"] if one["attempt"] == "a private network"]
+        return {one["target"] for one in found if one["verdict"] == "open"}
+
+    servers = {outside[at + 1] for at, word in enumerate(outside) if word == "--private"}
+    assert len(servers) == 2
+    engine.guard("open")
+    try:
+        assert servers <= opened()
+        engine.guard("close")
+        assert opened() == set()
+        named = min(servers)
+        monkeypatch.setenv("DOUBLETHINK_GATE_MAY", named)
+        engine.guard("close")
+        assert opened() == {named}
+    finally:
+        monkeypatch.delenv("DOUBLETHINK_GATE_MAY", raising=False)
+        engine.guard("close")
+    assert opened() == set()
 
 
 def test_the_set_up_again_changes_nothing_and_all_goes_on(

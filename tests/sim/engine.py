@@ -121,7 +121,8 @@ def joined(service: str, network: str) -> Iterator[None]:
 
 @contextmanager
 def outside() -> Iterator[Sequence[str]]:
-    """Something that stands for the internet: a listener in a network namespace of its own, routed by this machine.
+    """What stands for the internet and for servers of a private network: listeners in a network namespace of their
+    own, to which this machine has routes.
 
     Gives the options for verify; none where this user may not make it.
     """
@@ -129,6 +130,7 @@ def outside() -> Iterator[Sequence[str]]:
         yield ()
         return
     name, here, there = "dtt-outside", "198.51.100.1", "198.51.100.10"
+    private = ("10.211.55.10", "192.168.213.10")
     steps = (
         ("ip", "netns", "add", name),
         ("ip", "link", "add", "dtt-out0", "type", "veth", "peer", "name", "dtt-out1", "netns", name),
@@ -137,6 +139,8 @@ def outside() -> Iterator[Sequence[str]]:
         ("ip", "-n", name, "addr", "add", f"{there}/24", "dev", "dtt-out1"),
         ("ip", "-n", name, "link", "set", "dtt-out1", "up"),
         ("ip", "-n", name, "route", "add", "default", "via", here),
+        *(("ip", "-n", name, "addr", "add", f"{host}/32", "dev", "dtt-out1") for host in private),
+        *(("ip", "route", "add", f"{host}/32", "via", there) for host in private),
     )
     listening = (
         "import socket,time; s=socket.create_server(('', 443)); print('up', flush=True); time.sleep(3600)"
@@ -150,7 +154,11 @@ def outside() -> Iterator[Sequence[str]]:
         )
         assert process.stdout is not None
         assert process.stdout.readline().strip() == "up"
-        yield ("--internet", f"{there}:443")
+        yield (
+            "--internet",
+            f"{there}:443",
+            *(word for host in private for word in ("--private", f"{host}:443")),
+        )
     finally:
         if process is not None:
             process.kill()

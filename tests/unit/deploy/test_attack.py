@@ -33,6 +33,7 @@ class World:
 PLAN: dict[str, Any] = {
     "allowed": [["gate-for-reader", 7443]],
     "forbidden": [["10.9.9.9", 5432]],
+    "private": [["10.8.8.8", 443]],
     "world": False,
 }
 GOOD = {"gate-for-reader": "connected", "name gate-for-reader": "resolved"}
@@ -56,7 +57,7 @@ def test_a_place_that_is_closed_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     World(monkeypatch, {**GOOD, "10.9.9.9": "refused"})
     verdicts = _run(PLAN, INSIDE)
     assert set(verdicts) == {"held", "works"}
-    assert len(verdicts["held"]) == 19
+    assert len(verdicts["held"]) == 26
     assert {"the machine 10.213.77.49:22", "a port of another 10.9.9.9:5432"} <= verdicts["held"]
 
 
@@ -66,6 +67,10 @@ def test_a_place_that_is_closed_holds(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"1.1.1.1": "connected"}, INSIDE, "the internet 1.1.1.1:443"),
         ({"2606:4700:4700::1111": "refused"}, INSIDE, "the internet 2606:4700:4700::1111:443"),
         ({"169.254.169.254": "connected"}, INSIDE, "a metadata service 169.254.169.254:80"),
+        ({"168.63.129.16": "connected"}, INSIDE, "a metadata service 168.63.129.16:80"),
+        ({"fd00:ec2::254": "connected"}, INSIDE, "a metadata service fd00:ec2::254:80"),
+        ({"192.168.1.1": "refused"}, INSIDE, "a private network 192.168.1.1:443"),
+        ({"10.8.8.8": "connected"}, OUTSIDE, "a private network 10.8.8.8:443"),
         ({"10.213.77.49": "refused"}, INSIDE, "the machine 10.213.77.49:22"),
         ({"10.9.9.9": "connected"}, INSIDE, "a port of another 10.9.9.9:5432"),
         ({"udp 1.1.1.1": "answered"}, INSIDE, "a name server outside 1.1.1.1"),

@@ -320,3 +320,29 @@ def test_what_is_forbidden_is_everything_else() -> None:
     assert not any(
         verify.plan_of(place, addresses, [])["world"] for place in verify.PLACES if place != "gate"
     )
+
+
+def test_the_guard_and_the_chart_except_the_same_addresses() -> None:
+    """What is no internet is one list for compose and Kubernetes, in each family."""
+    guard = (ROOT / "deploy" / "compose" / "guard").read_text(encoding="utf-8")
+    values = YAML(typ="safe").load((ROOT / "deploy/helm/doublethink/values.yaml").read_text(encoding="utf-8"))
+    internet = values["networkPolicy"]["internet"]
+    for name, excepted in (("private_4", internet["exceptIpv4"]), ("private_6", internet["exceptIpv6"])):
+        stated = re.search(rf'^{name}="([^"]+)"', guard, re.MULTILINE)
+        assert stated is not None
+        assert sorted(stated[1].split()) == sorted(excepted)
+    assert internet["ports"] == [443]
+    assert "-p tcp --dport 443 -j RETURN" in guard
+
+
+def test_the_routers_of_the_machine_are_attacked() -> None:
+    """A gateway of a private network is a target that is sure to be there; a public one is the internet's."""
+    head = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
+    private = "eth0\t00000000\t0101A8C0\t0003\t0\t0\t0\t00000000\t0\t0\t0\n"
+    public = "eth1\t00000000\t01010101\t0003\t0\t0\t0\t00000000\t0\t0\t0\n"
+    attached = "eth0\t0001A8C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n"
+    assert _verify().routers(head + private + public + attached) == [
+        ("192.168.1.1", 80),
+        ("192.168.1.1", 443),
+    ]
+    assert _verify().routers(head) == []

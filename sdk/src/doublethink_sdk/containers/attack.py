@@ -3,17 +3,18 @@
     python -m doublethink_sdk.containers.attack --plan JSON
 
 Run in the network namespace of a service; `deploy/compose/verify.py` does that for every service and knows the
-addresses. The plan: {"allowed": [[HOST, PORT], ...], "forbidden": [[HOST, PORT], ...], "world": true|false}, where
-`world` is whether this place is one that may reach the internet.
+addresses. The plan: {"allowed": [[HOST, PORT], ...], "forbidden": [[HOST, PORT], ...], "private": [[HOST, PORT], ...],
+"world": true|false}, where `private` is targets in private networks beside those that are tried anyway, and `world`
+whether this place is one that may reach the internet.
 
 Prints a JSON line an attempt: {"attempt", "target", "result", "verdict"}. Verdicts: `held`; `open`, forbidden and
 possible; `works`, a control; `dead`, a control that does not work, so that silence here proves nothing; `unanswered`,
 the gate may ask the internet, which did not answer. Exit codes: 0 everything held, 1 something is open, 2 wrong use,
 3 a control is dead.
 
-Standard library alone. What is attempted: connections to the internet, to metadata addresses, to every address of the
-machine that this place can name, and to ports of other services, each over IPv4 and where there is one IPv6; names of
-the outside; a name server of the outside.
+Standard library alone. What is attempted: connections to the internet, to metadata addresses, to private networks, to
+every address of the machine that this place can name, and to ports of other services, each over IPv4 and where there is
+one IPv6; names of the outside; a name server of the outside.
 """
 
 from __future__ import annotations
@@ -43,12 +44,22 @@ INTERNET: Final = (
     ("2606:4700:4700::1111", 443),
     ("2001:4860:4860::8888", 53),
 )
-# AWS, Azure, GCP and others; Alibaba; Oracle; AWS over IPv6.
+# AWS, Azure, GCP and others; Alibaba; Oracle; Azure's other one, at a public address; AWS over IPv6.
 METADATA: Final = (
     ("169.254.169.254", 80),
     ("100.100.100.200", 80),
     ("192.0.0.192", 80),
+    ("168.63.129.16", 80),
     ("fd00:ec2::254", 80),
+)
+# Where routers and servers of a private network like to be. Where nothing is there, silence shows little: the plan
+# names what is known to be there.
+PRIVATE: Final = (
+    ("10.0.0.1", 443),
+    ("172.16.0.1", 443),
+    ("192.168.0.1", 443),
+    ("192.168.1.1", 443),
+    ("fd00::1", 443),
 )
 # What a machine may listen on. A port without a listener answers, too: with a refusal.
 HOST_PORTS: Final = (22, 80, 443, 2375, 5432, 10250)
@@ -158,6 +169,8 @@ def attempts(plan: dict[str, Any], table: str) -> Iterator[Finding]:
         tries += [partial(_name_server, server) for server in ("1.1.1.1", "2606:4700:4700::1111")]
         tries += [partial(_name, name) for name in OUTSIDE_NAMES]
     tries += [partial(_forbidden, "a metadata service", host, port) for host, port in METADATA]
+    private = [(str(host), int(port)) for host, port in plan.get("private", [])]
+    tries += [partial(_forbidden, "a private network", host, port) for host, port in (*PRIVATE, *private)]
     # The bridge's own address, the first of each attached subnet, is the machine itself.
     machine = [str(next(network.hosts())) for network in attached(table)]
     for host in dict.fromkeys([*machine, *plan.get("machine", [])]):

@@ -38,9 +38,12 @@ PLACES: Final = (
     *("gate", "planner", "validator", "reader", "console"),
     *("sealer", "postgres", "door", "corpus"),
 )
+# There where a model is beside: docker-compose.model.yml.
+MODEL_PLACES: Final = ("forwarder", "model")
 PORTS: Final = (7443, 7444, 7445, 8443, 5432, 11434)
 RPC_PORT: Final = 7443
 POSTGRES_PORT: Final = 5432
+MODEL_PORT: Final = 11434
 _SECONDS: Final = 180
 _GUARD: Final = (
     "containers reach this machine, or the gate what is no internet: sudo deploy/compose/guard closes it"
@@ -61,6 +64,8 @@ class Unavailable(Exception):
 def allowed_of(place: str) -> list[tuple[str, int]]:
     """Host names and ports that a place may connect to."""
     calls = [(f"{callee}-for-{caller}", RPC_PORT) for caller, callee in CALLS if caller == place]
+    if place == "forwarder":
+        calls.append(("model", MODEL_PORT))
     return calls + ([("postgres", POSTGRES_PORT)] if place in DATABASE_CLIENTS else [])
 
 
@@ -73,6 +78,8 @@ def forbidden_of(place: str, addresses: Addresses) -> list[tuple[str, int]]:
     }
     if place in DATABASE_CLIENTS:
         may.add((addresses.get("postgres", {}).get(f"{place}-to-postgres"), POSTGRES_PORT))
+    if place == "forwarder":
+        may.add((addresses.get("model", {}).get("forwarder-to-model"), MODEL_PORT))
     found = [
         (address, port)
         for service, networks in sorted(addresses.items())
@@ -106,6 +113,8 @@ def networks_of(place: str) -> set[str]:
     own = {f"{caller}-to-{callee}" for caller, callee in CALLS if place in (caller, callee)}
     if place in DATABASE_CLIENTS:
         own.add(f"{place}-to-postgres")
+    if place in MODEL_PLACES:
+        own.add("forwarder-to-model")
     if place == "postgres":
         own |= {f"{client}-to-postgres" for client in (*DATABASE_CLIENTS, "jobs")}
     return own | {"gate": {"outer"}, "door": {"front"}}.get(place, set())
@@ -132,6 +141,12 @@ def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
         raise Unavailable(f"{command[0]} is not installed") from None
     except subprocess.TimeoutExpired:
         raise Unavailable(f"{' '.join(command[:4])} took more than {_SECONDS} seconds") from None
+
+
+def places_of(compose: Sequence[str]) -> list[str]:
+    """The places of what this installation consists of. Raises Unavailable."""
+    services = run((*compose, "config", "--services")).stdout.split()
+    return [*PLACES, *(place for place in MODEL_PLACES if place in services)]
 
 
 def addresses_of(compose: Sequence[str], services: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -216,7 +231,8 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("places", nargs="*", metavar="PLACE", help=f"of {', '.join(PLACES)}; all if none")
+    known = (*PLACES, *MODEL_PLACES)
+    parser.add_argument("places", nargs="*", metavar="PLACE", help=f"of {', '.join(known)}; all if none")
     parser.add_argument(
         "--internet",
         action="append",
@@ -235,15 +251,18 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a place")
     options = parser.parse_args(arguments)
-    for unknown in sorted(set(options.places) - set(PLACES)):
-        parser.error(f"{unknown} is no place; there are {', '.join(PLACES)}")
+    for unknown in sorted(set(options.places) - set(known)):
+        parser.error(f"{unknown} is no place; there are {', '.join(known)}")
     compose = shlex.split(os.environ.get("COMPOSE", "docker compose"))
     verdicts: set[str] = set()
     guard_is_open = False
     try:
-        addresses, machine = addresses_of(compose, PLACES), machine_addresses()
+        there = places_of(compose)
+        for absent in sorted(set(options.places) - set(there)):
+            raise Unavailable(f"{absent} is no part of this installation, see docker-compose.model.yml")
+        addresses, machine = addresses_of(compose, there), machine_addresses()
         private = [*routers(Path("/proc/net/route").read_text(encoding="ascii")), *options.private]
-        for place in options.places or PLACES:
+        for place in options.places or there:
             findings = membership(place, addresses)
             plan = plan_of(place, addresses, machine, options.internet, private)
             findings += attack(compose, place, plan)

@@ -18,10 +18,14 @@ from typing import Final
 
 _SECONDS: Final = 300.0
 _POLL_S: Final = 1.0
+# The model server's image has nothing to ask its health with: its forwarder's tells.
+_READY: Final = ("healthy", "done", "running")
 
 
 def states(compose: list[str]) -> dict[str, str]:
-    """Of each container its state: `healthy`, `done` for a job that has ended well, or what docker says."""
+    """Of each container its state: `healthy`, `done` for a job that has ended well, `running` for one that nobody asks
+    about its health, or what else docker says.
+    """
     listed = subprocess.run(
         (*compose, "ps", "-a", "-q"), capture_output=True, text=True, check=True, timeout=60
     )
@@ -47,7 +51,7 @@ def main(arguments: list[str]) -> int:
     began = time.monotonic()
     while True:
         found = states(compose)
-        waiting = {name: state for name, state in found.items() if state not in ("healthy", "done")}
+        waiting = {name: state for name, state in found.items() if state not in _READY}
         if found and not waiting:
             print(f"all {len(found)} ready after {time.monotonic() - began:.0f} s")
             return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -191,6 +192,81 @@ def test_the_gate_reaches_no_private_network_but_what_is_named(
         monkeypatch.delenv("DOUBLETHINK_GATE_MAY", raising=False)
         engine.guard("close")
     assert opened() == set()
+
+
+def _log(*options: str) -> tuple[int, str]:
+    """What the sealer's own reading of the whole log ends with, and says."""
+    command = (
+        *("run", "--rm", "-T", "--no-deps", "sealer", "verify"),
+        *("--config", "/etc/doublethink/config/config.toml", *options),
+    )
+    done = engine.compose(*command, check=False)
+    return done.returncode, done.stdout
+
+
+def _rows() -> int:
+    """How many rows the log has, all of them as they were sealed."""
+    code, said = _log("--json")
+    assert code == 0, said
+    return int(json.loads(said)["rows"])
+
+
+def _exported(token: Path, session: object) -> bytes:
+    """The session's bundle, which there is once its rows are sealed."""
+    with Client("http://127.0.0.1:8443", token) as client:
+        return b"".join(client.bundle(str(session)))
+
+
+def _restored(folder: Path) -> subprocess.CompletedProcess[str]:
+    """A fresh volume in place of the database's, filled from a dump."""
+    engine.compose("down", "-t", "10")
+    engine.run("docker", "volume", "rm", f"{engine.PROJECT}_postgres-data")
+    return engine.run("deploy/compose/backup", "restore", str(folder), check=False)
+
+
+def test_a_dump_is_restored_into_a_fresh_volume_and_an_older_one_is_found_out(
+    installation: Path, answer: dict[str, object], tmp_path: Path
+) -> None:
+    """The log reads as before, to the row; sessions of before are shown, a new question is answered and sealed. A dump
+    from before the last sealed rows is refused by name, and so is a restore over a database that is there.
+    """
+    older, newer = tmp_path / "older", tmp_path / "newer"
+    _exported(installation, answer["session"])
+    first = _rows()
+    engine.run("deploy/compose/backup", "dump", str(older))
+    asked = json.loads(
+        _doublethink(installation, "ask", "--case", "demo/case.yaml", "--question", QUESTION, "--json")
+    )
+    kept = _exported(installation, asked["session"])
+    second = _rows()
+    assert second > first
+    engine.run("deploy/compose/backup", "dump", str(newer))
+    assert {path.stat().st_mode & 0o777 for path in newer.iterdir()} == {0o600}
+    before = _log("--json")
+    again = engine.run("deploy/compose/backup", "restore", str(newer), check=False)
+    assert (again.returncode, "services run" in again.stderr) == (2, True)
+
+    refused = _restored(older)
+    assert refused.returncode == 1
+    assert "rolled_back" in refused.stdout + refused.stderr
+    engine.compose("down", "-t", "10")
+    over = engine.run("deploy/compose/backup", "restore", str(newer), check=False)
+    assert (over.returncode, "not empty" in over.stderr) == (2, True)
+
+    done = _restored(newer)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert _log("--json") == before
+    engine.compose("up", "-d")
+    engine.run("python3", "deploy/compose/wait.py", "300")
+    for session in (answer["session"], asked["session"]):
+        assert re.search(r"outcome +.*sent", _doublethink(installation, "ledger", "show", str(session)))
+    assert _exported(installation, asked["session"]).splitlines()[:1] == kept.splitlines()[:1]
+    later = json.loads(
+        _doublethink(installation, "ask", "--case", "demo/case.yaml", "--question", QUESTION, "--json")
+    )
+    assert later["status"] == "answered"
+    _exported(installation, later["session"])
+    assert _rows() > second
 
 
 def test_the_set_up_again_changes_nothing_and_all_goes_on(

@@ -281,8 +281,8 @@ def test_a_private_volume_is_read_by_its_service_alone() -> None:
 def test_a_foreign_network_is_found_without_a_packet() -> None:
     """Each place belongs on the networks that the file gives it, and on no other."""
     verify = _verify()
-    for place in verify.PLACES:
-        assert verify.networks_of(place) == set(BASE["services"][place].get("networks") or {}), place
+    for place in (*verify.PLACES, *verify.MODEL_PLACES):
+        assert verify.networks_of(place) == set(SERVICES[place].get("networks") or {}), place
     found = verify.membership("reader", {"reader": {"reader-to-gate": "10.0.0.1", "outer": "10.0.0.2"}})
     assert [(one["target"], one["verdict"]) for one in found] == [
         ("outer", "open"),
@@ -313,9 +313,14 @@ def test_what_is_forbidden_is_everything_else() -> None:
     assert everything["gate"] - set(verify.forbidden_of("gate", addresses)) == {("10.0.0.5", 5432)}
     assert everything["postgres"] == set(verify.forbidden_of("postgres", addresses))
     assert verify.allowed_of("reader") == [("gate-for-reader", 7443)]
-    assert set(verify.PLACES) == {
+    assert {*verify.PLACES, *verify.MODEL_PLACES} == {
         name.removeprefix("verify-") for name in SERVICES if name.startswith("verify-")
     }
+    model = {"forwarder": {"forwarder-to-model": "10.0.0.8"}, "model": {"forwarder-to-model": "10.0.0.9"}}
+    assert verify.allowed_of("forwarder") == [("model", 11434)]
+    assert ("10.0.0.9", 11434) not in verify.forbidden_of("forwarder", model)
+    assert ("10.0.0.9", 11434) in verify.forbidden_of("planner", model)
+    assert ("10.0.0.8", 11434) in verify.forbidden_of("model", model)
     assert verify.plan_of("gate", addresses, [])["world"] is True
     assert not any(
         verify.plan_of(place, addresses, [])["world"] for place in verify.PLACES if place != "gate"

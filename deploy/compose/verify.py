@@ -50,7 +50,11 @@ _GUARD: Final = (
 )
 # What the guard closes, of the kinds of attempt.
 _GUARDED: Final = ("the machine", "a metadata service", "a private network")
-# A router answers on one of these, with a refusal at least.
+# Where routers of private networks are, and ports on which one answers, with a refusal at least.
+_ROUTERS: Final = tuple(
+    ipaddress.ip_network(block)
+    for block in ("10.0.0.0/8", "100.64.0.0/10", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16")
+)
 _ROUTER_PORTS: Final = (80, 443)
 
 Addresses = Mapping[str, Mapping[str, str]]
@@ -193,9 +197,9 @@ def routers(table: str) -> list[tuple[str, int]]:
     """This machine's gateways with the ports to try, from the text of /proc/net/route: what is sure to be there."""
     found: list[tuple[str, int]] = []
     for line in table.splitlines()[1:]:
-        gateway = socket.inet_ntoa(struct.pack("<I", int(line.split()[2], 16)))
-        if gateway != "0.0.0.0" and ipaddress.ip_address(gateway).is_private:  # noqa: S104 - no gateway, no listener
-            found += [(gateway, port) for port in _ROUTER_PORTS]
+        gateway = ipaddress.IPv4Address(struct.pack("<I", int(line.split()[2], 16)))
+        if any(gateway in block for block in _ROUTERS):
+            found += [(str(gateway), port) for port in _ROUTER_PORTS]
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -134,3 +135,23 @@ def test_the_roles_are_those_of_the_gate() -> None:
     """The copy in the chart is the gate's own file, byte for byte."""
     own = ROOT / "services" / "gate" / "src" / "doublethink_gate" / "database" / "roles.sql"
     assert (CHART / "files" / "roles.sql").read_bytes() == own.read_bytes()
+
+
+@pytest.mark.parametrize("settings", [(), ("gate.terminationGracePeriodSeconds=400",)])
+@pytest.mark.parametrize("values", VALUES)
+def test_a_pod_lives_as_long_as_its_process_takes_to_end(values: str, settings: tuple[str, ...]) -> None:
+    """Of the gate's grace period five seconds go by before it hears of its end, its calls get what it was told, and ten
+    are left. Whoever is called goes on to be there for these five seconds.
+    """
+    documents = render(values, settings)
+    deployments = {one["metadata"]["name"]: one for one in of_kind(documents, "Deployment")}
+    for component in ("gate", "planner", "validator", "reader", "console"):
+        spec = deployments[f"t-doublethink-{component}"]["spec"]["template"]["spec"]
+        main = next(one for one in spec["containers"] if one["name"] == component)
+        if component == "console":
+            assert "lifecycle" not in main
+        else:
+            assert main["lifecycle"]["preStop"]["exec"]["command"][-1] == "import time; time.sleep(5)"
+        if component == "gate":
+            stop_s = tomllib.loads(_data(documents, "configuration")["gate.toml"])["limits"]["stop_s"]
+            assert stop_s + 15 == spec["terminationGracePeriodSeconds"] == (400 if settings else 150)

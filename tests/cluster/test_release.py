@@ -34,7 +34,7 @@ def _answers(runs: Sequence[Mapping[str, Any]]) -> list[Any]:
     return [
         [figure["value"] for figure in run["answer"]["figures"]]
         if run["status"] == "answered"
-        else run["status"]
+        else (run["status"], run.get("error"))
         for run in runs
     ]
 

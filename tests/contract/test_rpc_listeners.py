@@ -14,7 +14,7 @@ from typing import Any
 import grpc
 import pytest
 from doublethink.errors.v1.errors_pb2 import ErrorCode
-from doublethink.gate.v1 import search_pb2
+from doublethink.gate.v1 import ledger_pb2, search_pb2
 from doublethink_rpc import Call, Peer, RpcError, Server, StartRefused, probe, run
 from doublethink_rpc.certificates import make_authority
 from doublethink_rpc.contract import read_service
@@ -24,6 +24,7 @@ from sim.contracts import handler_for, made, make_contract, sample
 from sim.wire import CAPABILITY, Bench, NothingHeld, bench, raw_call, serving
 
 _SEARCH = search_pb2.DESCRIPTOR.services_by_name["SearchService"]
+_LEDGER = ledger_pb2.DESCRIPTOR.services_by_name["LedgerService"]
 _SERVING = health_pb2.HealthCheckResponse.SERVING
 
 
@@ -94,6 +95,52 @@ async def test_a_server_that_stops_says_so_first(on: Bench) -> None:
         watch.cancel()
         await stopping
     await planner.close()
+
+
+async def test_a_call_that_may_last_for_ever_does_not_hold_up_the_end(
+    on: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A followed ledger ends early and says that the peer is gone; a search that is under way gets its whole time."""
+    monkeypatch.setattr("doublethink_rpc.server.LASTING_S", 0.3)
+    go, searching, followed = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    class Searches(NothingHeld):
+        async def Search(self, request: Any, call: Call) -> Any:  # noqa: N802 - contract
+            searching.set()
+            await go.wait()
+            return sample(search_pb2.SearchResponse.DESCRIPTOR)
+
+    async def list_rows(request: Any, call: Call) -> AsyncIterator[Any]:
+        followed.set()
+        await asyncio.sleep(3600)
+        yield sample(ledger_pb2.ListRowsResponse.DESCRIPTOR)
+
+    ledger: Any = handler_for(_LEDGER)
+    ledger.ListRows = list_rows
+    server = Server(on.config(stop_s=60), [(_SEARCH, Searches()), (_LEDGER, ledger)])
+    await server.start()
+    planner, console = on.peer("planner"), on.peer("console")
+    rows = console.stream(
+        "doublethink.gate.v1.LedgerService/ListRows",
+        ledger_pb2.ListRowsRequest(follow=True),
+        ledger_pb2.ListRowsResponse,
+        capability=CAPABILITY,
+    )
+    asked, following = asyncio.create_task(_search(planner)), asyncio.ensure_future(anext(rows))
+    await asyncio.wait_for(asyncio.gather(searching.wait(), followed.wait()), 10)
+    stopping = asyncio.create_task(server.stop())
+    with pytest.raises(RpcError) as ended:
+        await asyncio.wait_for(following, 10)
+    assert ended.value.code == ErrorCode.ERROR_CODE_PEER_UNAVAILABLE
+    # Longer than what the follower got.
+    await asyncio.sleep(0.5)
+    assert not asked.done()
+    assert not stopping.done()
+    go.set()
+    assert (await asked).query_id
+    await asyncio.wait_for(stopping, 10)
+    for peer in (planner, console):
+        await peer.close()
 
 
 async def test_metrics_count_calls_by_closed_labels(on: Bench) -> None:

@@ -245,6 +245,12 @@ def test_the_log_has_one_name() -> None:
     assert load_sealer(CONFIG / "sealer.toml").log.origin == ORIGIN
 
 
+def test_the_gate_s_container_lives_as_long_as_its_last_request() -> None:
+    """The engine kills it after the gate has stopped waiting, and ten seconds later than that."""
+    stop_s = load_gate(CONFIG / "gate.toml").limits.stop_s
+    assert int(SERVICES["gate"]["stop_grace_period"].removesuffix("s")) >= stop_s + 10
+
+
 def test_users_are_those_of_the_images() -> None:
     """The table of users, the Dockerfile and docs/deployment.md agree; services that share a socket share its group."""
     dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")

@@ -13,6 +13,7 @@ from doublethink_gate.policy import default_policy
 from doublethink_gate.process import check_providers
 from doublethink_rpc import StartRefused
 from doublethink_settings import SettingsError, settings_of
+from sim.contracts import all_methods
 
 
 def document(**changes: Any) -> dict[str, Any]:
@@ -135,3 +136,20 @@ def test_requests_go_only_to_providers_that_the_policy_names() -> None:
     ):
         with pytest.raises(StartRefused, match=named):
             check_providers(provided(source, model), policy)
+
+
+def test_the_gate_waits_at_its_end_for_the_longest_request() -> None:
+    """Every request that a run waits for fits into what is left at the end. What is followed does not have to, and a
+    session's recording can be asked for again.
+    """
+    longest = {
+        f"{contract.service}/{contract.method}": contract.deadline_s
+        for contract in all_methods()
+        if contract.service.startswith("doublethink.gate.v1.")
+    }
+    assert len(longest) >= 15
+    stop_s = settings_of(document(), Path("/"), Config).limits.stop_s
+    assert {name for name, seconds in longest.items() if seconds > stop_s} == {
+        "doublethink.gate.v1.LedgerService/ListRows",
+        "doublethink.gate.v1.RecordingService/RecordSession",
+    }

@@ -40,6 +40,10 @@ dsn_file = "{{ $p }}/secrets/dsn"
 [keys]
 directory = "{{ $p }}/keys"
 
+[limits]
+# Five of the pod's seconds pass before the process hears of its end, and ten are for what comes after the calls.
+stop_s = {{ min 3600 (max 5 (sub (int (include "doublethink.settings" . | fromYaml).terminationGracePeriodSeconds) 15)) }}
+
 [source]
 kind = {{ $v.gate.source.kind | toJson }}
 {{- if eq $v.gate.source.kind "replay" }}

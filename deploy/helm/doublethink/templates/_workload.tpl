@@ -113,6 +113,13 @@ spec:
         {{- if and (eq .component "sealer") .root.Values.sealer.firstStart }}
         - --first-start
         {{- end }}
+      {{- if has .component (list "gate" "planner" "validator" "reader") }}
+      # Callers go on to come here until the Service's change has reached their node: they are served.
+      lifecycle:
+        preStop:
+          exec:
+            command: [{{ .root.Values.image.python | quote }}, "-I", "-S", "-c", "import time; time.sleep(5)"]
+      {{- end }}
       {{- with $settings.extraEnv }}
       env:
         {{- toYaml . | nindent 8 }}

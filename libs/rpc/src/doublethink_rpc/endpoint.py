@@ -21,6 +21,7 @@ from . import logs, metadata
 from .admission import Admission
 from .call import Call
 from .contract import MethodContract
+from .ending import Ending
 from .errors import FormBroken, RpcError
 from .form import decode, encode
 from .identity import caller_of
@@ -34,12 +35,13 @@ class Endpoint:
     """A contract and the handler that fulfils it."""
 
     def __init__(
-        self, contract: MethodContract, handler: Any, admission: Admission, metrics: Metrics
+        self, contract: MethodContract, handler: Any, admission: Admission, metrics: Metrics, ending: Ending
     ) -> None:
         self._contract = contract
         self._handler = handler
         self._admission = admission
         self._metrics = metrics
+        self._ending = ending
 
     def rpc_handler(self) -> grpc.RpcMethodHandler:
         """The handler as gRPC wants it; messages pass as bytes."""
@@ -73,11 +75,15 @@ class Endpoint:
             call = Call(serving.caller, presented.capability, presented.attempt_id, started + seconds)
             bound = asyncio.timeout(seconds)
             try:
-                async with bound, self._admission.slot():
-                    answer = await serving.run(call)
+                async with bound:
+                    with self._ending.among(self._contract.deadline_s, bound):
+                        async with self._admission.slot():
+                            answer = await serving.run(call)
             except TimeoutError:
                 if not bound.expired():
                     raise
+                if self._ending.begun and call.remaining() > 0:
+                    return ErrorCode.ERROR_CODE_PEER_UNAVAILABLE, None
                 return ErrorCode.ERROR_CODE_DEADLINE, None
             return serving.broken, answer
         except RpcError as error:

@@ -16,6 +16,7 @@ from prometheus_client import CollectorRegistry
 from . import logs
 from .admission import Admission
 from .contract import MAX_DEADLINE_MS, MAX_MESSAGE_BYTES, ROLES, MethodContract, read_service
+from .ending import LASTING_S, Ending
 from .endpoint import Endpoint
 from .errors import StartRefused
 from .health import Health
@@ -31,7 +32,8 @@ class ServerConfig:
     """How a process serves. Addresses are "unix:/path/to.sock" or "host:port"; `listen` may be several.
 
     `role` is the process's own and must be its certificate's. `max_concurrent`
-    calls run at a time and `queue` more wait.
+    calls run at a time and `queue` more wait. At the end running calls get `stop_s`
+    seconds; those that may last longer by their contract get five of them.
     """
 
     role: str
@@ -41,6 +43,7 @@ class ServerConfig:
     metrics_listen: str | None
     max_concurrent: int = 64
     queue: int = 256
+    stop_s: float = 5.0
 
 
 class Server:
@@ -59,7 +62,11 @@ class Server:
         self._addresses = _addresses(config.listen)
         self._metrics = Metrics()
         admission = Admission(config.max_concurrent, config.queue, self._metrics)
-        handlers = [_generic(service, handler, admission, self._metrics) for service, handler in services]
+        self._ending = Ending(config.stop_s)
+        handlers = [
+            _generic(service, handler, admission, self._metrics, self._ending)
+            for service, handler in services
+        ]
         self._config = config
         self._names = tuple(service.full_name for service, _ in services)
         if len(set(self._names)) != len(self._names):
@@ -98,12 +105,15 @@ class Server:
         await health.serving()
         logs.log().info("server_started", services=len(self._names))
 
-    async def stop(self, grace: float = 5.0) -> None:
-        """Takes no new calls, gives running ones `grace` seconds, closes every listener."""
+    async def stop(self, grace: float | None = None) -> None:
+        """Takes no new calls, gives running ones `grace` seconds (`stop_s` of the configuration), closes listeners."""
+        seconds = self._config.stop_s if grace is None else grace
         if self._health is not None:
             await self._health.stopping()
         if self._server is not None:
-            await self._server.stop(grace)
+            lasting = asyncio.get_running_loop().call_later(min(seconds, LASTING_S), self._ending.end)
+            await self._server.stop(seconds)
+            lasting.cancel()
         if self._listener is not None:
             await self._listener.stop()
         if self._health is not None:
@@ -132,13 +142,13 @@ async def run(server: Server) -> None:
 
 
 def _generic(
-    service: ServiceDescriptor, handler: object, admission: Admission, metrics: Metrics
+    service: ServiceDescriptor, handler: object, admission: Admission, metrics: Metrics, ending: Ending
 ) -> grpc.GenericRpcHandler:
     methods = {}
     for contract in read_service(service):
         method = getattr(handler, contract.method, None)
         _check_kind(contract, method)
-        methods[contract.method] = Endpoint(contract, method, admission, metrics).rpc_handler()
+        methods[contract.method] = Endpoint(contract, method, admission, metrics, ending).rpc_handler()
     return grpc.method_handlers_generic_handler(service.full_name, methods)
 
 

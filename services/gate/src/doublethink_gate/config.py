@@ -47,6 +47,7 @@ pages_at_once = 3
 followers = 32
 max_concurrent = 64
 queue = 256
+stop_s = 125
 send_s = 30
 append_s = 10
 model_input_bytes = 400000
@@ -181,7 +182,9 @@ class Limits(Struct, frozen=True):
     readers_per_query: live reader capabilities of one query. facts_per_session: facts that a validator may
     record in one session. pages_at_once: fetches of one call.
     followers: calls that follow a ledger at once; below max_concurrent.
-    max_concurrent, queue: of the rpc server. send_s: one outbound request, from connecting to the last byte.
+    max_concurrent, queue: of the rpc server. stop_s: what running calls get when the gate is told to end, above the
+    longest that a contract allows a request; a followed ledger gets five seconds.
+    send_s: one outbound request, from connecting to the last byte.
     append_s: the wait for a durable row. model_input_bytes: page text in one
     completion. model_attempts, source_attempts: how often one request is made at most, where the provider asks to
     wait or fails. retry_wait_s: the least wait between two, doubled each time; longest_wait_s: the longest that
@@ -197,6 +200,7 @@ class Limits(Struct, frozen=True):
     followers: Count = 32
     max_concurrent: Count = 64
     queue: Count = 256
+    stop_s: Seconds = 125
     send_s: Seconds = 30
     append_s: Seconds = 10
     model_input_bytes: Annotated[int, Meta(ge=1, le=16_777_216)] = 400_000

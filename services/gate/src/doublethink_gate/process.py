@@ -218,6 +218,7 @@ def make_server(config: Config, runtime: Runtime) -> Server:
             metrics_listen=config.listen.metrics,
             max_concurrent=config.limits.max_concurrent,
             queue=config.limits.queue,
+            stop_s=config.limits.stop_s,
         ),
         [
             (session_pb2.DESCRIPTOR.services_by_name["SessionService"], SessionService(runtime)),

@@ -22,11 +22,14 @@ _CANCEL_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Question:
-    """A question about a stored case, and who plans it. approval_s: seconds that a held search waits for a person."""
+    """A question about a stored case, and who plans it, None for the console's own choice.
+
+    approval_s: seconds that a held search waits for a person.
+    """
 
     case: str
     text: str
-    planner: str
+    planner: str | None
     approval_s: int = 0
 
 

@@ -77,12 +77,15 @@ class Client:
         """Delete a stored case with its runs and answers."""
         self._request("DELETE", f"/api/cases/{quote(case, safe='')}")
 
-    def start_run(self, case: str, question: str, *, planner: str, approval_s: int = 0) -> str:
+    def start_run(self, case: str, question: str, *, planner: str | None, approval_s: int = 0) -> str:
         """Ask a question about a stored case. Returns the run's id at once.
 
+        planner: the console's own choice if None.
         approval_s: seconds that a search which the gate holds may wait for a person; at 0 it is refused.
         """
-        body = {"case_id": case, "question": question, "planner": planner, "approval_s": approval_s}
+        body: dict[str, object] = {"case_id": case, "question": question, "approval_s": approval_s}
+        if planner is not None:
+            body["planner"] = planner
         return str(self._request("POST", "/api/runs", body)["id"])
 
     def run(self, run: str) -> Mapping[str, Any]:

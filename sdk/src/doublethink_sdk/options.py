@@ -82,7 +82,8 @@ def stack_options(function: _Function) -> _Function:
             default="rules",
             show_default=True,
             help="Who plans the searches: rules alone, or with a local model for what they do not understand, "
-            "behind Ollama's interface or an OpenAI-compatible one.",
+            "behind Ollama's interface or an OpenAI-compatible one. A console that runs already plans as it was "
+            "started, unless this is given.",
         ),
         provider_options,
         click.option(

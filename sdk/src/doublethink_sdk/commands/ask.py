@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from doublethink_sdk import cases, output, preflight, present
 from doublethink_sdk.asking import Question
@@ -135,12 +136,12 @@ def ask(
             console,
             token_file,
         )
+        named = click.get_current_context().get_parameter_source("planner") is ParameterSource.COMMANDLINE
         stored = client.add_case(cases.self_contained(case))
         for entry in questions:
             say(visible(f"question: {entry['question']}"))
-            result = ask_one(
-                client, Question(stored, entry["question"], planner, approval_s), say, decide=decide
-            )
+            asked = Question(stored, entry["question"], planner if named else None, approval_s)
+            result = ask_one(client, asked, say, decide=decide)
             if as_markdown:
                 _show_memo(client, result)
             else:

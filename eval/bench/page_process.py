@@ -24,7 +24,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from doublethink_gate.pages import PageExtractor, extract_page
-from page_text import ROOT, chosen_pages
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from eval.bench.page_text import ROOT, chosen_pages
 
 _HTML = "text/html; charset=utf-8"
 _STAYING = Path(__file__).resolve().parent / "baselines" / "staying_worker.py"

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import AsyncIterator
 
 import pytest
+from doublethink.errors.v1 import errors_pb2 as errors
 from doublethink.figures.v1 import figures_pb2 as figures
 from doublethink.planner.v1 import research_pb2 as research
 from sim.database import PostgresForTests
@@ -89,6 +90,63 @@ async def test_where_nothing_was_found_the_pages_that_were_read_are_named(postgr
             assert "https://a.example/1" in text
             assert "b.example" not in text
             assert "The pages of one query could not be checked" in text
+
+
+@pytest.mark.parametrize("answered", [False, True])
+async def test_figures_that_stand_against_each_other_are_in_every_form(
+    postgres: PostgresForTests, answered: bool
+) -> None:
+    """In JSON, Markdown, the file to print and the console's page, beside an answer as well as where there is none."""
+    world = SimWorld(rivals=[(1, 391), (1, 390), (2, 55), (2, 56)])
+
+    async def script(request: research.ResearchRequest) -> AsyncIterator[research.ResearchEvent]:
+        query = minted("qry")
+        yield research.ResearchEvent(index=0, planned=research.Planned(figures=1))
+        examined = research.Examined(figure=0, query_id=query, verdict=figures.VERDICT_CANNOT_CHECK)
+        yield research.ResearchEvent(index=1, examined=examined)
+        plan = research.Plan(status=research.PLAN_STATUS_NOT_FOUND)
+        if answered:
+            plan = research.Plan(status=research.PLAN_STATUS_ANSWERED, fact_ids=[FACT])
+        yield research.ResearchEvent(index=2, plan=plan)
+
+    async with desk(postgres, SimPlanner(script), world) as on:
+        run = await on.start(await on.case())
+        await on.events(run)
+        shown = await on.run(run)
+        assert shown["status"] == ("answered" if answered else "not_found")
+        assert len(shown["answer"]["figures"]) == int(answered)
+        conflicts = shown["answer"]["conflicts"]
+        assert [[f["value"] for f in each["figures"]] for each in conflicts] == [
+            ["391000000", "390000000"],
+            ["55000000", "56000000"],
+        ]
+        path = f"/api/sessions/{shown['session']}/answer"
+        texts = [
+            (await on.client.get(f"{path}?format={form}")).json()["text"] for form in ("markdown", "html")
+        ]
+        texts.append((await on.client.get(f"/runs/{run}/answer", headers=BROWSER)).text)
+        for text in texts:
+            assert text.count("Sources disagree") == 2
+            for number in (391, 390, 55, 56):
+                assert f"Net sales {number}" in text
+            assert text.count("01" * 32) == 4 + int(answered)
+
+
+async def test_conflicts_that_cannot_be_had_change_no_end(postgres: PostgresForTests) -> None:
+    """A run without an answer ends as it would, where the validator does not compose."""
+    world = SimWorld(compose_code=errors.ERROR_CODE_PEER_UNAVAILABLE)
+
+    async def script(request: research.ResearchRequest) -> AsyncIterator[research.ResearchEvent]:
+        examined = research.Examined(figure=0, query_id=minted("qry"), verdict=figures.VERDICT_CANNOT_CHECK)
+        yield research.ResearchEvent(index=0, examined=examined)
+        yield research.ResearchEvent(index=1, plan=research.Plan(status=research.PLAN_STATUS_NOT_FOUND))
+
+    async with desk(postgres, SimPlanner(script), world) as on:
+        run = await on.start(await on.case())
+        await on.events(run)
+        shown = await on.run(run)
+        assert shown["status"] == "not_found"
+        assert shown["answer"]["conflicts"] == []
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from doublethink.errors.v1.errors_pb2 import ErrorCode
 from doublethink.figures.v1 import figures_pb2 as figures
 from doublethink.gate.v1 import record_pb2
-from doublethink.validator.v1 import composition_pb2
+from doublethink.validator.v1 import composition_pb2, examination_pb2
 from doublethink_rpc import RpcError
 from sim.validator import PAGE, READER_CAPABILITY, FakeGate, claim, page, page_id, stage
 from sim.wire import CAPABILITY
@@ -57,17 +57,68 @@ async def test_a_page_that_could_not_be_read_leaves_it_open() -> None:
         assert (await on.examine()).verdict == figures.VERDICT_CANNOT_CHECK
 
 
+OTHER = page(1, PAGE.replace("$ 1,204.5", "$ 1,204.9"))
+CONTRADICTING = [
+    claim(),
+    claim(page_id=page_id(1), quote=claim().quote.replace("1,204.5", "1,204.9"), value="1,204.9"),
+]
+
+
 async def test_pages_that_contradict_each_other_prove_nothing() -> None:
-    """Two pages with two amounts for one thing: cannot check, and nothing is recorded."""
-    other = page(1, PAGE.replace("$ 1,204.5", "$ 1,204.9"))
-    claims = [
-        claim(),
-        claim(page_id=page_id(1), quote=claim().quote.replace("1,204.5", "1,204.9"), value="1,204.9"),
-    ]
-    async with stage(FakeGate(pages=[page(), other]), lambda: claims) as on:
+    """Two pages with two amounts for one thing: cannot check, and the planner gets no number and no id. What stands
+    against each other is recorded as such.
+    """
+    async with stage(FakeGate(pages=[page(), OTHER]), lambda: CONTRADICTING) as on:
         answer = await on.examine()
-    assert answer.verdict == figures.VERDICT_CANNOT_CHECK
-    assert not on.gate.recorded
+    assert answer == examination_pb2.ExamineResponse(verdict=figures.VERDICT_CANNOT_CHECK)
+    assert [fact.page_id for fact in on.gate.recorded.values()] == [page_id(0), page_id(1)]
+    assert all(fact.rival for fact in on.gate.recorded.values())
+
+
+async def test_what_stands_against_each_other_is_shown_one_by_one() -> None:
+    """Each with its own quote, link, period, time and hash, whether anything was answered or not; asked again in the
+    same words, they are one group.
+    """
+    async with stage(FakeGate(pages=[page(), OTHER]), lambda: CONTRADICTING) as on:
+        await on.examine()
+        await on.examine()
+        answer = await on.compose(composition_pb2.ComposeRequest())
+    assert len(on.gate.recorded) == 4
+    assert [(r.group, r.figure.shown) for r in answer.rivals] == [
+        (1, "$1.2045 billion"),
+        (1, "$1.2049 billion"),
+    ]
+    for rival, stored in zip(answer.rivals, on.gate.pages, strict=True):
+        shown = rival.figure
+        octets = stored.text.encode()
+        assert shown.url == stored.url
+        assert shown.period == "Three Months Ended June 30, 2024"
+        assert shown.fetched_at_us == stored.fetched_at_us
+        assert (shown.page_sha256, shown.raw_sha256) == (stored.text_sha256, stored.raw_sha256)
+        assert all(quote.text.encode() == octets[quote.start : quote.end] for quote in shown.quotes)
+    assert not answer.figures
+    assert "$1.2045 billion" in answer.text
+    assert "$1.2049 billion" in answer.text
+
+
+async def test_a_figure_that_was_not_chosen_enters_no_plan() -> None:
+    """Whoever names a rival as a fact of a plan is refused: it is in no answer and in no calculation."""
+    async with stage(FakeGate(pages=[page(), OTHER]), lambda: CONTRADICTING) as on:
+        await on.examine()
+        (first, second) = on.gate.recorded
+        for request in (
+            composition_pb2.ComposeRequest(fact_ids=[first]),
+            composition_pb2.ComposeRequest(
+                operations=[
+                    composition_pb2.ComposeOperation(
+                        kind=figures.OPERATION_KIND_MEAN, fact_ids=[first, second]
+                    )
+                ]
+            ),
+        ):
+            with pytest.raises(RpcError) as refused:
+                await on.compose(request)
+            assert refused.value.code == ErrorCode.ERROR_CODE_ID_REFUSED
 
 
 async def test_pages_that_agree_give_an_observation_each_in_rank_order() -> None:

@@ -334,6 +334,27 @@ async def test_no_page_crosses_sessions(world: World) -> None:
     assert len(asked) == 2
 
 
+async def test_no_rival_crosses_sessions(world: World) -> None:
+    """Figures that stand against each other are given to their own session alone, and only where they are asked for."""
+    mine, theirs = await fill(world), await fill(world)
+    rivals = [await world.client.record(mine.session, _fact(mine, rival=True)) for _ in range(2)]
+    peer = world.client.peer("validator")
+
+    async def facts(case: Case, *, asked: bool) -> list[str]:
+        request = record_pb2.GetFactsRequest(fact_ids=[case.fact], rivals=asked)
+        found = await peer.call(
+            f"{GATE}.RecordService/GetFacts",
+            request,
+            record_pb2.GetFactsResponse,
+            capability=case.session.validator,
+        )
+        return [each.fact_id for each in found.facts]
+
+    assert await facts(mine, asked=True) == [mine.fact, *rivals]
+    assert await facts(mine, asked=False) == [mine.fact]
+    assert await facts(theirs, asked=True) == [theirs.fact]
+
+
 async def test_capabilities_are_kept_as_hashes_only(world: World, gate_database: GateDatabase) -> None:
     """No capability stands in the database, in any session or role."""
     case = await fill(world)

@@ -72,6 +72,7 @@ class SimWorld:
     opened: list[session.OpenSessionRequest] = field(default_factory=list)
     facts: dict[str, int] = field(default_factory=dict)
     compose_code: int = 0
+    rivals: list[tuple[int, int]] = field(default_factory=list)
     log_code: int = 0
     search_gate: asyncio.Event | None = None
     holds: dict[str, approval.Hold] = field(default_factory=dict)
@@ -311,9 +312,9 @@ class SimComposition:
             raise RpcError(world.compose_code)
         unit = figures.Unit(measure=figures.MEASURE_USD)
         answer = composition.ComposeResponse(text="A composed answer.")
-        for fact in request.fact_ids:
-            number = world.facts.get(fact, 7)
-            answer.figures.add(
+
+        def figure(fact: str, number: int) -> composition.AnswerFigure:
+            return composition.AnswerFigure(
                 fact_id=fact,
                 value=figures.Decimal(mantissa=number, exponent=6),
                 unit=unit,
@@ -329,6 +330,12 @@ class SimComposition:
                 fetched_at_us=1,
                 direction=figures.DIRECTION_NONE,
             )
+
+        answer.figures.extend(figure(fact, world.facts.get(fact, 7)) for fact in request.fact_ids)
+        answer.rivals.extend(
+            composition.Rival(group=group, figure=figure(minted("fct"), number))
+            for group, number in world.rivals
+        )
         for operation in request.operations:
             answer.derived.add(
                 kind=operation.kind,

@@ -112,7 +112,10 @@ class FakeGate:
         return record_pb2.GetFactsResponse(
             facts=[
                 record_pb2.RecordedFact(fact_id=i, fact=self.recorded[i])
-                for i in request.fact_ids
+                for i in [
+                    *request.fact_ids,
+                    *(k for k, v in self.recorded.items() if v.rival and request.rivals),
+                ]
                 if i in self.recorded
             ]
         )

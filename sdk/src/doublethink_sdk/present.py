@@ -1,6 +1,6 @@
 """Ledger rows, progress and answers as a person reads them in a terminal: `visible` before any colour."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +11,7 @@ from doublethink_sdk.terminal import visible
 _STOPPED = frozenset({"block", "ask", "held"})
 _TITLE = 60
 """Characters of a case's title in a list."""
+_MOST_QUOTE = 400
 _ABOUT_ANOTHER = frozenset({"redaction", "opening"})
 _FATES = {
     "sent_or_crashed": "→ sent or crashed",
@@ -109,6 +110,8 @@ def answer(run: Mapping[str, Any]) -> Iterator[str]:
     if status != "answered":
         words = f"{status.replace('_', ' ')}: {run.get('reason') or 'nothing was proven'}"
         yield click.style(visible(words), bold=True)
+        for conflict in run["answer"].get("conflicts", ()):
+            yield from map(visible, _conflict(conflict["figures"]))
     else:
         headline, *rest = map(visible, run["answer"]["text"].split("\n"))
         yield click.style(headline, bold=True)
@@ -122,6 +125,23 @@ def answer(run: Mapping[str, Any]) -> Iterator[str]:
         f"{counts['blocked']} stopped · {''.join(_spent(counts))}{run['seconds']:.1f} s"
     )
     yield click.style(visible(effort), dim=True)
+
+
+def _conflict(figures: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Figures that fit one query and differ, each with what shows it."""
+    yield "not decided: these figures fit one query and differ; none was chosen, nothing was averaged"
+    for figure in figures:
+        what = ", ".join(part for part in (figure["label"], figure["period"]) if part)
+        captured = datetime.fromtimestamp(figure["fetched_at_us"] / 1_000_000, UTC)
+        yield f"  {figure['shown']}: {what}"
+        yield f"    quote: “{_shortened(figure['quote'])}”"
+        yield f"    source: {figure['url']}"
+        yield f"    captured {captured:%Y-%m-%d %H:%M:%S} UTC, text SHA-256 {figure['page_sha256']}"
+
+
+def _shortened(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= _MOST_QUOTE else plain[: _MOST_QUOTE - 1] + "…"
 
 
 def _count(number: int, one: str, many: str) -> str:

@@ -69,10 +69,34 @@ GROWTH: Final = {
     "formula": "(391,035,000,000 − 383,285,000,000) / 383,285,000,000 × 100 ≈ 2.02 (percent)",
 }
 EARLIER: Final = figure(1, shown="US$383.285 billion", period="12 Months Ended Sep. 30, 2023")
+RIVAL: Final = figure(
+    2,
+    shown="US$390.9 billion",
+    value="390900000000",
+    quote="Veldt's net sales came to $390.9 billion.",
+    quotes=[
+        {"role": "figure", "text": "Veldt's net sales came to $390.9 billion.", "start": 900, "end": 941},
+        {"role": "subject", "text": "Veldt", "start": 900, "end": 905},
+    ],
+    url="https://other.example/news",
+    page_title="Other News",
+    page_sha256="33" * 32,
+    raw_sha256="44" * 32,
+    fetched_at_us=1_796_123_090_000_000,
+)
 CASES: Final = {
     "answered": memo_of(run(figure())),
     "computed": memo_of(run(figure(), EARLIER, derived=[GROWTH])),
     "disagreeing": memo_of(run(figure(), figure(1, shown="US$390.9 billion", url="https://other.example/"))),
+    "conflicting": memo_of(
+        run(
+            status="not_found",
+            reason="No figure that answers the question was proven.",
+            answer={"text": "", "figures": [], "derived": [], "conflicts": [{"figures": [figure(0), RIVAL]}]},
+        ),
+        [Read("https://www.example.com/r4.htm", "2026-12-01 11:03:54 UTC")],
+        unchecked=1,
+    ),
     "not_found": memo_of(
         run(status="not_found", reason="No figure that answers the question was proven."),
         [Read("https://www.example.com/a", "2026-12-01 11:03:54 UTC"), Read("javascript:alert(1)", "")],
@@ -111,6 +135,32 @@ def test_a_computed_figure_names_its_operands_in_the_formulas_order() -> None:
     """Growth is from the earlier to the later, whatever their order in the list."""
     (calculation,) = CASES["computed"].calculations
     assert calculation.operands == (2, 1)
+
+
+@pytest.mark.parametrize("write", [markdown, sheet])
+def test_figures_that_stand_against_each_other_are_shown_one_by_one(write: Any) -> None:
+    """Each with its own amount, quote, link, period, time and hashes; none is first, and no number stands for both."""
+    text = write(CASES["conflicting"]).replace("\\", "")
+    assert "Sources disagree: US$391.035 billion vs US$390.9 billion" in text
+    assert "Not decided." in text
+    assert "Not found" not in text
+    for each in CASES["conflicting"].conflicts[0].evidence:
+        for said in (each.amount, each.period, each.url, each.captured, each.page_sha256, each.raw_sha256):
+            assert said in text
+    assert "391,035" in text
+    assert "came to $390.9 billion" in text
+    assert "390.9675" not in text  # the mean
+    # What is shown one by one is not said to be unshown.
+    assert "could not be checked" not in text
+
+
+def test_several_periods_are_no_disagreement() -> None:
+    """They are shown in the same way, under what they are."""
+    several = {"figures": [figure(), EARLIER]}
+    answer = {"text": "", "figures": [figure(2)], "derived": [], "conflicts": [several]}
+    memo = memo_of(run(answer=answer))
+    assert memo.conflicts[0].headline == "More than one figure fits"
+    assert [each.number for each in memo.conflicts[0].evidence] == [2, 3]
 
 
 def test_sources_that_disagree_are_shown_and_not_averaged() -> None:

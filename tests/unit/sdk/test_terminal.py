@@ -88,6 +88,40 @@ def test_an_answer_has_the_lines_that_were_composed_and_no_others() -> None:
     assert all("\x1b[2J" not in line for line in present.answer(refused))
 
 
+def test_figures_that_stand_against_each_other_are_lines_of_their_own() -> None:
+    """Where nothing was answered: amount, quote, source, time and hash of each, and nothing of a page commands."""
+    figure = {
+        "shown": "US$391 billion",
+        "label": "Net sales",
+        "period": "fiscal 2024",
+        "quote": HOSTILE,
+        "url": f"https://a.example/{HOSTILE}",
+        "fetched_at_us": 1_796_123_034_797_725,
+        "page_sha256": "11" * 32,
+    }
+    other = figure | {"shown": "US$390 billion", "url": "https://b.example/"}
+    run = {
+        "status": "not_found",
+        "reason": "No figure that answers the question was proven.",
+        "answer": {"text": "", "conflicts": [{"figures": [figure, other]}]},
+        "counts": {"queries": 1, "pages": 1, "blocked": 0},
+        "session": "ses",
+        "seconds": 1.0,
+    }
+    lines = list(present.answer(run))
+    assert all(_harmless(_without_our_colour(line)) for line in lines)
+    text = "\n".join(lines)
+    for said in (
+        "US$391 billion",
+        "US$390 billion",
+        "https://b.example/",
+        "11" * 32,
+        "fiscal 2024",
+        "11:03:54",
+    ):
+        assert said in text
+
+
 def test_an_error_about_a_case_commands_no_terminal(tmp_path: Path) -> None:
     """A case file's key and a file's name are somebody else's words."""
     case = tmp_path / "case\x1b[2J.yaml"

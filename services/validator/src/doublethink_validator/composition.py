@@ -24,6 +24,8 @@ from .wire import decimal_in, decimal_out, operation_in, period_in, unit_in, uni
 
 MAX_QUOTE_BYTES: Final = 8_000
 MAX_TEXT_BYTES: Final = 32_768
+MAX_RIVALS: Final = 24
+_Place = tuple[str, bytes, int, int, str, str]
 _MAX_TITLE_BYTES: Final = 1_000
 _MAX_PERIOD_BYTES: Final = 400
 _MAX_FORMULA_BYTES: Final = 2_000
@@ -35,8 +37,8 @@ def compose(
     facts: Mapping[str, record_pb2.Fact],
     pages: Mapping[str, page_pb2.Page],
 ) -> composition_pb2.ComposeResponse:
-    """The answer. Raises `RecordContradicted` where a page denies a fact, `OperationRefused` where
-    operands disagree.
+    """The answer, with the rivals among the facts beside it. Raises `RecordContradicted` where a page denies a fact,
+    `OperationRefused` where operands disagree.
     """
     for page_id, page in pages.items():
         if page.page_id != page_id or hashlib.sha256(page.text.encode()).digest() != page.text_sha256:
@@ -47,10 +49,48 @@ def compose(
         response.figures.append(checked[fact_id])
     for operation in request.operations:
         response.derived.append(derived_of(operation, facts))
-    response.text = prose.answer(response)
+    response.rivals.extend(rivals_of(facts, checked))
+    response.text = prose.answer(response, MAX_TEXT_BYTES)
     if len(response.text.encode()) > MAX_TEXT_BYTES:
         raise RecordContradicted("the answer is longer than the contract holds")
     return response
+
+
+def rivals_of(
+    facts: Mapping[str, record_pb2.Fact], figures: Mapping[str, composition_pb2.AnswerFigure]
+) -> list[composition_pb2.Rival]:
+    """Those that stand against each other, by query, each place of a page once.
+
+    A query that was examined twice, or asked in other words, brings the same again: that is one group.
+    """
+    groups: dict[str, dict[_Place, composition_pb2.AnswerFigure]] = {}
+    for fact_id, fact in facts.items():
+        if fact.rival:
+            figure = figures[fact_id]
+            group = groups.setdefault(fact.query_id, {})
+            group.setdefault(_place_of(figure), figure)
+    told: list[dict[_Place, composition_pb2.AnswerFigure]] = []
+    for group in groups.values():
+        if not any(set(group) <= set(other) for other in told):
+            told.append(group)
+    rivals = [
+        composition_pb2.Rival(group=number, figure=figure)
+        for number, group in enumerate(told, start=1)
+        for figure in group.values()
+    ]
+    return rivals[:MAX_RIVALS]
+
+
+def _place_of(figure: composition_pb2.AnswerFigure) -> "_Place":
+    quote = figure.quotes[0]
+    return (
+        figure.url,
+        figure.page_sha256,
+        quote.start,
+        quote.end,
+        str(decimal_in(figure.value)),
+        figure.period,
+    )
 
 
 def figure_of(fact_id: str, fact: record_pb2.Fact, page: page_pb2.Page) -> composition_pb2.AnswerFigure:

@@ -20,6 +20,8 @@ from .subject import Subject, understand
 from .survey import Examined, best, survey
 
 MAX_OBSERVATIONS: Final = 4
+MAX_RIVALS: Final = 8
+"""Figures of one query that stand against each other."""
 MAX_CLAIMS_PER_PAGE: Final = 256
 _DIGITS_OF_A_FIGURE: Final = 4
 """With fewer, text rounds what a table gives: "$42.9 billion"."""
@@ -45,11 +47,12 @@ class Proven:
 @dataclass(frozen=True, slots=True)
 class Examination:
     """The answer. `proven` is empty unless the verdict is FOUND; `reasons` counts why claims were not
-    kept.
+    kept. `rivals` are what fits and does not agree, where that is why nothing was found.
     """
 
     verdict: Verdict
     proven: tuple[Proven, ...] = ()
+    rivals: tuple[Proven, ...] = ()
     reasons: dict[Reason, int] = field(default_factory=dict)
 
 
@@ -85,7 +88,7 @@ def examine(
         return Examination(Verdict.CANNOT_CHECK, reasons={Reason.QUERY_UNCLEAR: 1})
     reasons: dict[Reason, int] = {}
     proven: list[Proven] = []
-    fitting: list[Reading] = []
+    fitting: list[Proven] = []
     try:
         for material in pages:
             page_proven, page_fitting = _examine_page(subject, material, reasons, take)
@@ -94,12 +97,12 @@ def examine(
     except NotProven as error:
         _count(reasons, error.reason)
         return Examination(Verdict.CANNOT_CHECK, reasons=reasons)
-    if proven and not _unanimous(subject, fitting):
+    if proven and not _unanimous(subject, [each.reading for each in fitting]):
         _count(reasons, Reason.RIVAL_FITS)
-        return Examination(Verdict.CANNOT_CHECK, reasons=reasons)
+        return Examination(Verdict.CANNOT_CHECK, rivals=_rivals(fitting), reasons=reasons)
     if proven:
         asked = frozenset(_plain(mention.span.of(query)) for mention in find_periods(query))
-        return Examination(Verdict.FOUND, _chosen(proven, asked), reasons)
+        return Examination(Verdict.FOUND, _chosen(proven, asked), reasons=reasons)
     if fitting or unread or not pages or any(material.cut for material in pages):
         return Examination(Verdict.CANNOT_CHECK, reasons=reasons)
     unclear = [r for r in reasons if not NotProven(r).absent]
@@ -111,7 +114,7 @@ def _examine_page(
     material: Material,
     reasons: dict[Reason, int],
     take: Callable[[str, str, str], Examined],
-) -> tuple[list[Proven], list[Reading]]:
+) -> tuple[list[Proven], list[Proven]]:
     """What is proven on a page, and everything on it that fits.
 
     Raises `NotProven` where nothing on it can be.
@@ -137,7 +140,7 @@ def _examine_page(
         else:
             figure = fitting.reading.figure
             proven[figure.start, figure.end] = Proven(examined, fitting.reading, fitting.fit)
-    return list(proven.values()), [f.reading for f in fits]
+    return list(proven.values()), [Proven(examined, f.reading, f.fit) for f in fits]
 
 
 def _is_same_place(one: Reading, other: Reading) -> bool:
@@ -170,6 +173,30 @@ def _chosen(proven: Sequence[Proven], asked: frozenset[str]) -> tuple[Proven, ..
             kept[candidate.page.page_id] = candidate
     ordered = sorted(kept.values(), key=lambda p: _rank(p, asked) != best_of_all)
     return tuple(ordered[:MAX_OBSERVATIONS])
+
+
+def _rivals(fitting: Sequence[Proven]) -> tuple[Proven, ...]:
+    """What stands against each other, in page order: of each page an amount once, in the most precise form.
+
+    Where there is more than can be given, every amount comes before any amount a second time.
+    """
+    of_pages: dict[tuple[object, ...], Proven] = {}
+    for each in fitting:
+        said = next(
+            (key for key, held in of_pages.items() if held.page is each.page and _same(held, each)),
+            (len(of_pages),),
+        )
+        if said not in of_pages or each.reading.step < of_pages[said].reading.step:
+            of_pages[said] = each
+    kept = list(of_pages.values())
+    first = [each for at, each in enumerate(kept) if not any(_same(each, other) for other in kept[:at])]
+    again = [each for each in kept if not any(each is other for other in first)]
+    chosen = (first + again)[:MAX_RIVALS]
+    return tuple(each for each in kept if any(each is other for other in chosen))
+
+
+def _same(one: Proven, other: Proven) -> bool:
+    return one.reading.period == other.reading.period and agree(one.reading, other.reading)
 
 
 def _rank(candidate: Proven, asked: frozenset[str]) -> tuple[bool, Decimal]:

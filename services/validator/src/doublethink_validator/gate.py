@@ -40,7 +40,7 @@ class Gate(Protocol):
         """Records a fact; its id."""
 
     async def facts(self, fact_ids: Sequence[str], capability: bytes) -> dict[str, record_pb2.Fact]:
-        """Recorded facts of the session by id."""
+        """Recorded facts of the session by id, and its rivals besides."""
 
 
 class GatePeer:
@@ -94,10 +94,10 @@ class GatePeer:
         return response.fact_id
 
     async def facts(self, fact_ids: Sequence[str], capability: bytes) -> dict[str, record_pb2.Fact]:
-        """Recorded facts of the session by id."""
+        """Recorded facts of the session by id, and its rivals besides."""
         response = await self._peer.call(
             GET_FACTS,
-            record_pb2.GetFactsRequest(fact_ids=list(fact_ids)),
+            record_pb2.GetFactsRequest(fact_ids=list(fact_ids), rivals=True),
             record_pb2.GetFactsResponse,
             capability=capability,
         )

@@ -38,10 +38,14 @@ _ROLES: Final = {
     record_pb2.SPAN_ROLE_SUBJECT: "subject",
 }
 MAX_SHOWN_QUOTE: Final = 400
+RIVALS: Final = "Not decided: these figures fit one query and differ. None was chosen, nothing was averaged."
+_MORE: Final = "Further figures that stand against each other are in the list of figures."
 
 
-def answer(response: composition_pb2.ComposeResponse) -> str:
-    """The text of an answer: derived figures first, then each figure with quote, link, time and hash."""
+def answer(response: composition_pb2.ComposeResponse, most: int) -> str:
+    """The text of an answer: derived figures first, then each figure with quote, link, time and hash, then what stands
+    against each other. Of the last only as much as `most` bytes have room for: all of it is in the list.
+    """
     lines: list[str] = []
     for derived in response.derived:
         name = operation_in(derived.kind).value
@@ -50,7 +54,17 @@ def answer(response: composition_pb2.ComposeResponse) -> str:
         lines.append(f"  = {derived.formula}")
     for number, figure in enumerate(response.figures, start=1):
         lines += _figure(number, figure)
-    return "\n".join(lines) if lines else "No figure was proven."
+    return "\n".join(_with_rivals(lines or ["No figure was proven."], response, most))
+
+
+def _with_rivals(lines: list[str], response: composition_pb2.ComposeResponse, most: int) -> list[str]:
+    group = 0
+    for number, rival in enumerate(response.rivals, start=len(response.figures) + 1):
+        further = [*([RIVALS] if rival.group != group else []), *_figure(number, rival.figure)]
+        if len("\n".join([*lines, *further, _MORE]).encode()) > most:
+            return [*lines, _MORE]
+        lines, group = lines + further, rival.group
+    return lines
 
 
 def result(value: Decimal, unit: Unit) -> str:

@@ -19,7 +19,7 @@ from doublethink_rpc.failpoint import reach
 
 from .composition import compose
 from .errors import NotProven, RecordContradicted
-from .examination import Examination, Material, Verdict, examine
+from .examination import Examination, Material, Proven, Verdict, examine
 from .facts import to_fact
 from .failpoints import Point
 from .gate import Fetched, Gate
@@ -130,7 +130,22 @@ class ExaminationService:
             await reach(Point.AFTER_RECORD)
         if result.proven and not response.observations:
             response.verdict = figures_pb2.VERDICT_CANNOT_CHECK
+        await self._record_rivals(query_id, result.rivals, capability)
         return response
+
+    async def _record_rivals(self, query_id: str, rivals: Sequence[Proven], capability: bytes) -> None:
+        """Record what stands against each other, for the answer alone: the planner learns nothing of it."""
+        try:
+            for rival in rivals:
+                fact = to_fact(query_id, rival)
+                fact.rival = True
+                await self.gate.record(fact, capability)
+        except NotProven:
+            log().warning("fact_not_recordable", query_id=query_id)
+        except RpcError as error:
+            if error.code != ErrorCode.ERROR_CODE_BUDGET_EXHAUSTED:
+                raise
+            log().warning("rivals_not_recorded", query_id=query_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +162,10 @@ class CompositionService:
         fact_ids = list(
             dict.fromkeys([*request.fact_ids, *(i for o in request.operations for i in o.fact_ids)])
         )
-        facts = await self.gate.facts(fact_ids, capability) if fact_ids else {}
-        if set(facts) != set(fact_ids):
+        facts = await self.gate.facts(fact_ids, capability)
+        rivals = {fact_id: fact for fact_id, fact in facts.items() if fact.rival}
+        # A figure that was not chosen is in no plan.
+        if set(facts) - set(rivals) != set(fact_ids):
             raise RpcError(ErrorCode.ERROR_CODE_ID_REFUSED)
         pages = {
             page_id: await self.gate.page(page_id, capability)

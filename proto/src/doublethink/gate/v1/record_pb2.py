@@ -26,7 +26,7 @@ from doublethink.figures.v1 import figures_pb2 as doublethink_dot_figures_dot_v1
 from doublethink.options.v1 import options_pb2 as doublethink_dot_options_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n doublethink/gate/v1/record.proto\x12\x13\x64oublethink.gate.v1\x1a$doublethink/figures/v1/figures.proto\x1a$doublethink/options/v1/options.proto\"g\n\x04Span\x12+\n\x04role\x18\x01 \x01(\x0e\x32\x1d.doublethink.gate.v1.SpanRole\x12\x18\n\x05start\x18\x02 \x01(\rB\t\xa2\xb5\x18\x05\x30\x80\x80\x80\x02\x12\x18\n\x03\x65nd\x18\x03 \x01(\rB\x0b\xa2\xb5\x18\x07(\x01\x30\x80\x80\x80\x02\"\x92\x03\n\x04\x46\x61\x63t\x12\x1b\n\x08query_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03qry\x12\x1a\n\x07page_id\x18\x02 \x01(\tB\t\xa2\xb5\x18\x05\n\x03pag\x12\x30\n\x05spans\x18\x03 \x03(\x0b\x32\x19.doublethink.gate.v1.SpanB\x06\xa2\xb5\x18\x02 \x04\x12.\n\x05value\x18\x04 \x01(\x0b\x32\x1f.doublethink.figures.v1.Decimal\x12*\n\x04unit\x18\x05 \x01(\x0b\x32\x1c.doublethink.figures.v1.Unit\x12\x36\n\x06period\x18\x06 \x01(\x0b\x32\x1e.doublethink.figures.v1.PeriodB\x06\xa2\xb5\x18\x02\x38\x01\x12<\n\tdirection\x18\x07 \x01(\x0e\x32!.doublethink.figures.v1.DirectionB\x06\xa2\xb5\x18\x02\x38\x01\x12\x33\n\x05\x66lags\x18\x08 \x03(\x0e\x32\x1c.doublethink.figures.v1.FlagB\x06\xa2\xb5\x18\x02 \x06\x12\x18\n\x05label\x18\t \x01(\tB\t\xa2\xb5\x18\x05\x10\x90\x03\x38\x01\"<\n\x11RecordFactRequest\x12\'\n\x04\x66\x61\x63t\x18\x01 \x01(\x0b\x32\x19.doublethink.gate.v1.Fact\"0\n\x12RecordFactResponse\x12\x1a\n\x07\x66\x61\x63t_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03\x66\x63t\"0\n\x0fGetFactsRequest\x12\x1d\n\x08\x66\x61\x63t_ids\x18\x01 \x03(\tB\x0b\xa2\xb5\x18\x07\n\x03\x66\x63t @\"S\n\x0cRecordedFact\x12\x1a\n\x07\x66\x61\x63t_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03\x66\x63t\x12\'\n\x04\x66\x61\x63t\x18\x02 \x01(\x0b\x32\x19.doublethink.gate.v1.Fact\"L\n\x10GetFactsResponse\x12\x38\n\x05\x66\x61\x63ts\x18\x01 \x03(\x0b\x32!.doublethink.gate.v1.RecordedFactB\x06\xa2\xb5\x18\x02 @*}\n\x08SpanRole\x12\x19\n\x15SPAN_ROLE_UNSPECIFIED\x10\x00\x12\x14\n\x10SPAN_ROLE_FIGURE\x10\x01\x12\x14\n\x10SPAN_ROLE_PERIOD\x10\x02\x12\x13\n\x0fSPAN_ROLE_SCALE\x10\x03\x12\x15\n\x11SPAN_ROLE_SUBJECT\x10\x04\x32\xf5\x01\n\rRecordService\x12p\n\nRecordFact\x12&.doublethink.gate.v1.RecordFactRequest\x1a\'.doublethink.gate.v1.RecordFactResponse\"\x11\x90\xb5\x18\x02\x9a\xb5\x18\t\x08\x98u\x10\x80@\x18\x80\x08\x12k\n\x08GetFacts\x12$.doublethink.gate.v1.GetFactsRequest\x1a%.doublethink.gate.v1.GetFactsResponse\"\x12\x90\xb5\x18\x02\x9a\xb5\x18\n\x08\x98u\x10\x80 \x18\x80\xa0\x10\x1a\x05\x8a\xb5\x18\x01\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n doublethink/gate/v1/record.proto\x12\x13\x64oublethink.gate.v1\x1a$doublethink/figures/v1/figures.proto\x1a$doublethink/options/v1/options.proto\"g\n\x04Span\x12+\n\x04role\x18\x01 \x01(\x0e\x32\x1d.doublethink.gate.v1.SpanRole\x12\x18\n\x05start\x18\x02 \x01(\rB\t\xa2\xb5\x18\x05\x30\x80\x80\x80\x02\x12\x18\n\x03\x65nd\x18\x03 \x01(\rB\x0b\xa2\xb5\x18\x07(\x01\x30\x80\x80\x80\x02\"\xa1\x03\n\x04\x46\x61\x63t\x12\x1b\n\x08query_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03qry\x12\x1a\n\x07page_id\x18\x02 \x01(\tB\t\xa2\xb5\x18\x05\n\x03pag\x12\x30\n\x05spans\x18\x03 \x03(\x0b\x32\x19.doublethink.gate.v1.SpanB\x06\xa2\xb5\x18\x02 \x04\x12.\n\x05value\x18\x04 \x01(\x0b\x32\x1f.doublethink.figures.v1.Decimal\x12*\n\x04unit\x18\x05 \x01(\x0b\x32\x1c.doublethink.figures.v1.Unit\x12\x36\n\x06period\x18\x06 \x01(\x0b\x32\x1e.doublethink.figures.v1.PeriodB\x06\xa2\xb5\x18\x02\x38\x01\x12<\n\tdirection\x18\x07 \x01(\x0e\x32!.doublethink.figures.v1.DirectionB\x06\xa2\xb5\x18\x02\x38\x01\x12\x33\n\x05\x66lags\x18\x08 \x03(\x0e\x32\x1c.doublethink.figures.v1.FlagB\x06\xa2\xb5\x18\x02 \x06\x12\x18\n\x05label\x18\t \x01(\tB\t\xa2\xb5\x18\x05\x10\x90\x03\x38\x01\x12\r\n\x05rival\x18\n \x01(\x08\"<\n\x11RecordFactRequest\x12\'\n\x04\x66\x61\x63t\x18\x01 \x01(\x0b\x32\x19.doublethink.gate.v1.Fact\"0\n\x12RecordFactResponse\x12\x1a\n\x07\x66\x61\x63t_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03\x66\x63t\"@\n\x0fGetFactsRequest\x12\x1d\n\x08\x66\x61\x63t_ids\x18\x01 \x03(\tB\x0b\xa2\xb5\x18\x07\n\x03\x66\x63t @\x12\x0e\n\x06rivals\x18\x02 \x01(\x08\"S\n\x0cRecordedFact\x12\x1a\n\x07\x66\x61\x63t_id\x18\x01 \x01(\tB\t\xa2\xb5\x18\x05\n\x03\x66\x63t\x12\'\n\x04\x66\x61\x63t\x18\x02 \x01(\x0b\x32\x19.doublethink.gate.v1.Fact\"L\n\x10GetFactsResponse\x12\x38\n\x05\x66\x61\x63ts\x18\x01 \x03(\x0b\x32!.doublethink.gate.v1.RecordedFactB\x06\xa2\xb5\x18\x02 X*}\n\x08SpanRole\x12\x19\n\x15SPAN_ROLE_UNSPECIFIED\x10\x00\x12\x14\n\x10SPAN_ROLE_FIGURE\x10\x01\x12\x14\n\x10SPAN_ROLE_PERIOD\x10\x02\x12\x13\n\x0fSPAN_ROLE_SCALE\x10\x03\x12\x15\n\x11SPAN_ROLE_SUBJECT\x10\x04\x32\xf5\x01\n\rRecordService\x12p\n\nRecordFact\x12&.doublethink.gate.v1.RecordFactRequest\x1a\'.doublethink.gate.v1.RecordFactResponse\"\x11\x90\xb5\x18\x02\x9a\xb5\x18\t\x08\x98u\x10\x80@\x18\x80\x08\x12k\n\x08GetFacts\x12$.doublethink.gate.v1.GetFactsRequest\x1a%.doublethink.gate.v1.GetFactsResponse\"\x12\x90\xb5\x18\x02\x9a\xb5\x18\n\x08\x98u\x10\x80 \x18\x80\xac\x16\x1a\x05\x8a\xb5\x18\x01\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -58,29 +58,29 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RECORDEDFACT'].fields_by_name['fact_id']._loaded_options = None
   _globals['_RECORDEDFACT'].fields_by_name['fact_id']._serialized_options = b'\242\265\030\005\n\003fct'
   _globals['_GETFACTSRESPONSE'].fields_by_name['facts']._loaded_options = None
-  _globals['_GETFACTSRESPONSE'].fields_by_name['facts']._serialized_options = b'\242\265\030\002 @'
+  _globals['_GETFACTSRESPONSE'].fields_by_name['facts']._serialized_options = b'\242\265\030\002 X'
   _globals['_RECORDSERVICE']._loaded_options = None
   _globals['_RECORDSERVICE']._serialized_options = b'\212\265\030\001\004'
   _globals['_RECORDSERVICE'].methods_by_name['RecordFact']._loaded_options = None
   _globals['_RECORDSERVICE'].methods_by_name['RecordFact']._serialized_options = b'\220\265\030\002\232\265\030\t\010\230u\020\200@\030\200\010'
   _globals['_RECORDSERVICE'].methods_by_name['GetFacts']._loaded_options = None
-  _globals['_RECORDSERVICE'].methods_by_name['GetFacts']._serialized_options = b'\220\265\030\002\232\265\030\n\010\230u\020\200 \030\200\240\020'
-  _globals['_SPANROLE']._serialized_start=968
-  _globals['_SPANROLE']._serialized_end=1093
+  _globals['_RECORDSERVICE'].methods_by_name['GetFacts']._serialized_options = b'\220\265\030\002\232\265\030\n\010\230u\020\200 \030\200\254\026'
+  _globals['_SPANROLE']._serialized_start=999
+  _globals['_SPANROLE']._serialized_end=1124
   _globals['_SPAN']._serialized_start=133
   _globals['_SPAN']._serialized_end=236
   _globals['_FACT']._serialized_start=239
-  _globals['_FACT']._serialized_end=641
-  _globals['_RECORDFACTREQUEST']._serialized_start=643
-  _globals['_RECORDFACTREQUEST']._serialized_end=703
-  _globals['_RECORDFACTRESPONSE']._serialized_start=705
-  _globals['_RECORDFACTRESPONSE']._serialized_end=753
-  _globals['_GETFACTSREQUEST']._serialized_start=755
-  _globals['_GETFACTSREQUEST']._serialized_end=803
-  _globals['_RECORDEDFACT']._serialized_start=805
-  _globals['_RECORDEDFACT']._serialized_end=888
-  _globals['_GETFACTSRESPONSE']._serialized_start=890
-  _globals['_GETFACTSRESPONSE']._serialized_end=966
-  _globals['_RECORDSERVICE']._serialized_start=1096
-  _globals['_RECORDSERVICE']._serialized_end=1341
+  _globals['_FACT']._serialized_end=656
+  _globals['_RECORDFACTREQUEST']._serialized_start=658
+  _globals['_RECORDFACTREQUEST']._serialized_end=718
+  _globals['_RECORDFACTRESPONSE']._serialized_start=720
+  _globals['_RECORDFACTRESPONSE']._serialized_end=768
+  _globals['_GETFACTSREQUEST']._serialized_start=770
+  _globals['_GETFACTSREQUEST']._serialized_end=834
+  _globals['_RECORDEDFACT']._serialized_start=836
+  _globals['_RECORDEDFACT']._serialized_end=919
+  _globals['_GETFACTSRESPONSE']._serialized_start=921
+  _globals['_GETFACTSRESPONSE']._serialized_end=997
+  _globals['_RECORDSERVICE']._serialized_start=1127
+  _globals['_RECORDSERVICE']._serialized_end=1372
 # @@protoc_insertion_point(module_scope)

@@ -33,7 +33,7 @@ class Span(_message.Message):
     def __init__(self, role: _Optional[_Union[SpanRole, str]] = ..., start: _Optional[int] = ..., end: _Optional[int] = ...) -> None: ...
 
 class Fact(_message.Message):
-    __slots__ = ("query_id", "page_id", "spans", "value", "unit", "period", "direction", "flags", "label")
+    __slots__ = ("query_id", "page_id", "spans", "value", "unit", "period", "direction", "flags", "label", "rival")
     QUERY_ID_FIELD_NUMBER: _ClassVar[int]
     PAGE_ID_FIELD_NUMBER: _ClassVar[int]
     SPANS_FIELD_NUMBER: _ClassVar[int]
@@ -43,6 +43,7 @@ class Fact(_message.Message):
     DIRECTION_FIELD_NUMBER: _ClassVar[int]
     FLAGS_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
+    RIVAL_FIELD_NUMBER: _ClassVar[int]
     query_id: str
     page_id: str
     spans: _containers.RepeatedCompositeFieldContainer[Span]
@@ -52,7 +53,8 @@ class Fact(_message.Message):
     direction: _figures_pb2.Direction
     flags: _containers.RepeatedScalarFieldContainer[_figures_pb2.Flag]
     label: str
-    def __init__(self, query_id: _Optional[str] = ..., page_id: _Optional[str] = ..., spans: _Optional[_Iterable[_Union[Span, _Mapping]]] = ..., value: _Optional[_Union[_figures_pb2.Decimal, _Mapping]] = ..., unit: _Optional[_Union[_figures_pb2.Unit, _Mapping]] = ..., period: _Optional[_Union[_figures_pb2.Period, _Mapping]] = ..., direction: _Optional[_Union[_figures_pb2.Direction, str]] = ..., flags: _Optional[_Iterable[_Union[_figures_pb2.Flag, str]]] = ..., label: _Optional[str] = ...) -> None: ...
+    rival: bool
+    def __init__(self, query_id: _Optional[str] = ..., page_id: _Optional[str] = ..., spans: _Optional[_Iterable[_Union[Span, _Mapping]]] = ..., value: _Optional[_Union[_figures_pb2.Decimal, _Mapping]] = ..., unit: _Optional[_Union[_figures_pb2.Unit, _Mapping]] = ..., period: _Optional[_Union[_figures_pb2.Period, _Mapping]] = ..., direction: _Optional[_Union[_figures_pb2.Direction, str]] = ..., flags: _Optional[_Iterable[_Union[_figures_pb2.Flag, str]]] = ..., label: _Optional[str] = ..., rival: _Optional[bool] = ...) -> None: ...
 
 class RecordFactRequest(_message.Message):
     __slots__ = ("fact",)
@@ -67,10 +69,12 @@ class RecordFactResponse(_message.Message):
     def __init__(self, fact_id: _Optional[str] = ...) -> None: ...
 
 class GetFactsRequest(_message.Message):
-    __slots__ = ("fact_ids",)
+    __slots__ = ("fact_ids", "rivals")
     FACT_IDS_FIELD_NUMBER: _ClassVar[int]
+    RIVALS_FIELD_NUMBER: _ClassVar[int]
     fact_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, fact_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    rivals: bool
+    def __init__(self, fact_ids: _Optional[_Iterable[str]] = ..., rivals: _Optional[bool] = ...) -> None: ...
 
 class RecordedFact(_message.Message):
     __slots__ = ("fact_id", "fact")

@@ -87,12 +87,22 @@ class DerivedFigure(_message.Message):
     shown: str
     def __init__(self, kind: _Optional[_Union[_figures_pb2.OperationKind, str]] = ..., operand_fact_ids: _Optional[_Iterable[str]] = ..., value: _Optional[_Union[_figures_pb2.Decimal, _Mapping]] = ..., unit: _Optional[_Union[_figures_pb2.Unit, _Mapping]] = ..., formula: _Optional[str] = ..., shown: _Optional[str] = ...) -> None: ...
 
+class Rival(_message.Message):
+    __slots__ = ("group", "figure")
+    GROUP_FIELD_NUMBER: _ClassVar[int]
+    FIGURE_FIELD_NUMBER: _ClassVar[int]
+    group: int
+    figure: AnswerFigure
+    def __init__(self, group: _Optional[int] = ..., figure: _Optional[_Union[AnswerFigure, _Mapping]] = ...) -> None: ...
+
 class ComposeResponse(_message.Message):
-    __slots__ = ("text", "figures", "derived")
+    __slots__ = ("text", "figures", "derived", "rivals")
     TEXT_FIELD_NUMBER: _ClassVar[int]
     FIGURES_FIELD_NUMBER: _ClassVar[int]
     DERIVED_FIELD_NUMBER: _ClassVar[int]
+    RIVALS_FIELD_NUMBER: _ClassVar[int]
     text: str
     figures: _containers.RepeatedCompositeFieldContainer[AnswerFigure]
     derived: _containers.RepeatedCompositeFieldContainer[DerivedFigure]
-    def __init__(self, text: _Optional[str] = ..., figures: _Optional[_Iterable[_Union[AnswerFigure, _Mapping]]] = ..., derived: _Optional[_Iterable[_Union[DerivedFigure, _Mapping]]] = ...) -> None: ...
+    rivals: _containers.RepeatedCompositeFieldContainer[Rival]
+    def __init__(self, text: _Optional[str] = ..., figures: _Optional[_Iterable[_Union[AnswerFigure, _Mapping]]] = ..., derived: _Optional[_Iterable[_Union[DerivedFigure, _Mapping]]] = ..., rivals: _Optional[_Iterable[_Union[Rival, _Mapping]]] = ...) -> None: ...

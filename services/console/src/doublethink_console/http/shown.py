@@ -85,7 +85,9 @@ def run_json(
         "session": run.session_id,
         "question": run.question,
         "status": run.state,
-        "answer": answer if run.state == "answered" and answer else no_answer(reason),
+        "answer": {"conflicts": []} | answer
+        if run.state == "answered" and answer
+        else no_answer(reason, answer),
         "back_ends": {"planner": run.planner, "reader": back_ends.reader, "source": back_ends.source},
         "counts": {
             "queries": counts.queries,

@@ -41,8 +41,10 @@ def _lines(memo: Memo) -> Iterator[str]:
     yield f"## {escaped(memo.question)}"
     yield ""
     if memo.status != "answered":
-        yield f"**{_STATES.get(memo.status, memo.status)}.** {escaped(memo.reason)}"
+        verdict = "Not decided" if memo.undecided else _STATES.get(memo.status, memo.status)
+        yield f"**{verdict}.** {escaped(memo.reason)}"
         yield ""
+        yield from _conflicts(memo)
         yield from _read(memo)
     for calculation in memo.calculations:
         # Amounts, formulas and numbers are written here and by the composer, not by a page.
@@ -58,9 +60,21 @@ def _lines(memo: Memo) -> Iterator[str]:
         yield ""
     for each in memo.evidence:
         yield from _evidence(each)
+    if memo.status == "answered":
+        yield from _conflicts(memo)
     yield f"Session `{memo.session or '-'}`, asked {escaped(memo.asked)}; {escaped(memo.back_ends)}."
     if memo.session:
         yield f"Proof: `doublethink export {memo.session}`, then `doublethink verify` on the bundle."
+
+
+def _conflicts(memo: Memo) -> Iterator[str]:
+    for conflict in memo.conflicts:
+        yield f"### {conflict.headline}: {conflict.amounts}"
+        yield ""
+        yield conflict.words
+        yield ""
+        for each in conflict.evidence:
+            yield from _evidence(each)
 
 
 def _evidence(each: Evidence) -> Iterator[str]:

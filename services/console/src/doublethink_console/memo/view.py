@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import count
 from typing import Any, Final
 
 from .plain import address, one_line
@@ -31,6 +32,7 @@ _OPERATIONS: Final = {
     "min": "Lowest",
     "max": "Highest",
 }
+_UNDECIDED: Final = "Figures that answer the question were found, and they differ."
 _ROLES: Final = {"period": "Period", "scale": "Scale", "subject": "Company"}
 
 
@@ -79,19 +81,45 @@ class Calculation:
 
 
 @dataclass(frozen=True, slots=True)
+class Conflict:
+    """Figures that fit one query and are not the same."""
+
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def words(self) -> str:
+        """What it means."""
+        return "Each figure stands on its page and fits what was asked. None was chosen, and nothing was averaged."
+
+    @property
+    def headline(self) -> str:
+        """Whether the sources differ on one thing, or the question left open which was meant."""
+        periods = {each.period.casefold() for each in self.evidence}
+        return "Sources disagree" if len(periods) == 1 else "More than one figure fits"
+
+    @property
+    def amounts(self) -> str:
+        """The amounts, each once, in the order of their figures."""
+        return " vs ".join(dict.fromkeys(each.amount for each in self.evidence))
+
+
+@dataclass(frozen=True, slots=True)
 class Memo:
     """An answer, or why there is none.
 
-    `disagreements` are groups of figures that should be one and are not. `unchecked` counts the queries whose pages
-    held what could be the figure, and could not be checked.
+    `disagreements` are groups of figures of the answer that should be one and are not. `conflicts` are groups of
+    figures that are not of it: each fitted what was asked, and none was chosen. `undecided`: there is no other answer.
+    `unchecked` counts the queries whose pages held what could be the figure, and could not be checked.
     """
 
     question: str
     status: str
+    undecided: bool
     reason: str
     calculations: tuple[Calculation, ...]
     evidence: tuple[Evidence, ...]
     disagreements: tuple[tuple[int, ...], ...]
+    conflicts: tuple[Conflict, ...]
     read: tuple[Read, ...]
     unnamed: int
     unchecked: int
@@ -107,16 +135,25 @@ def memo_of(run: Mapping[str, Any], reads: Sequence[Read] = (), *, unchecked: in
     answer = run["answer"]
     evidence = tuple(_evidence(number, figure) for number, figure in enumerate(answer["figures"], start=1))
     numbers = {each.fact: each.number for each in evidence}
+    counted = count(len(evidence) + 1)
+    conflicts = tuple(
+        Conflict(tuple(_evidence(next(counted), figure) for figure in conflict["figures"]))
+        for conflict in answer.get("conflicts", ())
+    )
+    undecided = run["status"] == "not_found" and bool(conflicts)
     return Memo(
         question=one_line(run["question"], 600),
         status=run["status"],
-        reason=one_line(run.get("reason") or ""),
+        undecided=undecided,
+        reason=_UNDECIDED if undecided else one_line(run.get("reason") or ""),
         calculations=tuple(_calculation(derived, numbers) for derived in answer["derived"]),
         evidence=evidence,
         disagreements=tuple(_disagreements(evidence)),
+        conflicts=conflicts,
         read=tuple(Read(address(read.url), one_line(read.at)) for read in reads[:MAX_READ]),
         unnamed=max(0, len(reads) - MAX_READ),
-        unchecked=unchecked,
+        # Those that are shown one by one need no words.
+        unchecked=max(0, unchecked - len(conflicts)),
         queries=run["counts"]["queries"],
         stopped=run["counts"]["blocked"],
         session=run["session"] or "",

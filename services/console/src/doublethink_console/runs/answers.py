@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
+from itertools import groupby
 from typing import Any, Final
 
 from doublethink.figures.v1 import figures_pb2 as figures
@@ -18,12 +20,16 @@ def answer_json(composed: composition.ComposeResponse) -> dict[str, Any]:
         "text": composed.text,
         "figures": [_figure(figure) for figure in composed.figures],
         "derived": [_derived(derived) for derived in composed.derived],
+        "conflicts": [
+            {"figures": [_figure(rival.figure) for rival in group]}
+            for _, group in groupby(composed.rivals, key=lambda rival: rival.group)
+        ],
     }
 
 
-def no_answer(words: str) -> dict[str, Any]:
-    """The `answer` object of a run that proved nothing."""
-    return {"text": words, "figures": [], "derived": []}
+def no_answer(words: str, answer: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The `answer` object of a run that proved nothing; of what was composed for it, the conflicts alone."""
+    return {"text": words, "figures": [], "derived": [], "conflicts": (answer or {}).get("conflicts", [])}
 
 
 def decimal_text(value: figures.Decimal) -> str:

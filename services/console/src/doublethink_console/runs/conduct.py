@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from doublethink.errors.v1 import errors_pb2 as errors
+from doublethink.figures.v1 import figures_pb2 as figures
 from doublethink.gate.v1 import session_pb2 as session
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink.validator.v1 import composition_pb2 as composition
@@ -238,6 +239,8 @@ class Conductor:
             case "plan" if last.plan.status == research.PLAN_STATUS_ANSWERED:
                 return await self._compose(key, last.plan, capabilities)
             case "plan":
+                if any(event.examined.verdict == figures.VERDICT_CANNOT_CHECK for event in history):
+                    await self._show_conflicts(key, capabilities)
                 return Outcome(_STATES[last.plan.status], _refusal(history))
             case _:
                 raise RpcError(errors.ERROR_CODE_PEER_UNAVAILABLE)
@@ -264,6 +267,16 @@ class Conductor:
         await self._tools.runs.save_answer(key, answer_json(composed))
         await reach(Point.AFTER_ANSWER)
         return Outcome("answered")
+
+    async def _show_conflicts(self, key: uuid.UUID, capabilities: Capabilities) -> None:
+        """Keep the figures that stand against each other, for a run without an answer; it ends as it would."""
+        try:
+            composed = await self._tools.peers.compose(capabilities.validator, composition.ComposeRequest())
+        except RpcError as error:
+            log().warning("conflicts_not_composed", error=error)
+            return
+        if composed.rivals:
+            await self._tools.runs.save_answer(key, answer_json(composed))
 
     async def _settle(self, key: uuid.UUID, following: asyncio.Task[None], *, close: bool) -> None:
         """Close the session and let the last rows arrive, unless somebody else goes on with it."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import uuid
+from typing import Final
 
 from doublethink.gate.v1 import record_pb2
 from doublethink_ledger import Kind
@@ -15,6 +17,9 @@ from doublethink_gate.ids import IdType, from_bytes, to_uuid
 from doublethink_gate.runtime import Runtime
 from doublethink_gate.services.authority import authorise
 from doublethink_gate.services.spans import check_spans
+from doublethink_gate.sessions.material import StoredFact
+
+_MAX_RIVALS: Final = 24
 
 
 class RecordService:
@@ -67,14 +72,19 @@ class RecordService:
         return record_pb2.RecordFactResponse(fact_id=fact_id)
 
     async def GetFacts(self, request: record_pb2.GetFactsRequest, call: Call) -> record_pb2.GetFactsResponse:
-        """Return facts of this session, in the order asked for. Raises CapabilityRefused, SessionClosed,
-        IdRefused.
+        """Return facts of this session, in the order asked for, and then its rivals if they are asked for. Raises
+        CapabilityRefused, SessionClosed, IdRefused.
         """
         grant = await authorise(self._runtime.store, call, self._runtime.clock())
-        facts = await self._runtime.material.facts(grant.session.id, list(request.fact_ids))
-        return record_pb2.GetFactsResponse(
-            facts=[
-                record_pb2.RecordedFact(fact_id=fact.id, fact=record_pb2.Fact.FromString(fact.body))
-                for fact in facts
-            ]
-        )
+        material = self._runtime.material
+        facts = [_recorded(fact) for fact in await material.facts(grant.session.id, list(request.fact_ids))]
+        if request.rivals:
+            recorded = map(_recorded, await material.all_facts(grant.session.id))
+            asked = set(request.fact_ids)
+            rivals = (each for each in recorded if each.fact.rival and each.fact_id not in asked)
+            facts += itertools.islice(rivals, _MAX_RIVALS)
+        return record_pb2.GetFactsResponse(facts=facts)
+
+
+def _recorded(fact: StoredFact) -> record_pb2.RecordedFact:
+    return record_pb2.RecordedFact(fact_id=fact.id, fact=record_pb2.Fact.FromString(fact.body))

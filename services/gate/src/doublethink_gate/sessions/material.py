@@ -265,6 +265,14 @@ class MaterialStore:
             raise IdRefused
         return tuple(found[id] for id in ids)
 
+    async def all_facts(self, session: str) -> tuple[StoredFact, ...]:
+        """Return the facts of this session as they were recorded; `facts_per_session` bounds their number."""
+        async with connection(self._pool) as lent:
+            cursor = await lent.execute(
+                "SELECT id, body FROM gate.fact WHERE session = %s ORDER BY created_us, id", (session,)
+            )
+            return tuple(StoredFact(str(row[0]), bytes(row[1])) for row in await cursor.fetchall())
+
     async def _pages(self, where: str, values: tuple[object, ...]) -> list[Page]:
         async with connection(self._pool) as lent:
             cursor = await lent.execute(

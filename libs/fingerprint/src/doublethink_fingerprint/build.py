@@ -35,6 +35,7 @@ _MIN_KEYS = 7
 _MAX_TURNED_WORDS = 8
 _FRAGMENT = 8
 _MIN_PIECE = 3
+_ENDINGS = ("", "s", "n")
 _LETTERS_OR_AMPERSAND = re.compile(r"[^\W\d_]+|&")
 
 
@@ -194,7 +195,7 @@ class _Builder:
             if 1 < len(words) <= _MAX_TURNED_WORDS and kind is not Kind.PHRASE:
                 for played in spelling.word_games(words):
                     self._window(played, at, Form.WORDGAME)
-            for order in spelling.name_orders(tuple(_LETTERS_OR_AMPERSAND.findall(folded))):
+            for order in spelling.name_orders(tuple(_LETTERS_OR_AMPERSAND.findall(folded)), is_common):
                 if kind is not Kind.PHRASE:
                     self._window(order, at, Form.PLAIN)
         if 1 < len(words) <= _MAX_TURNED_WORDS:
@@ -242,17 +243,20 @@ class _Builder:
                 self._letter_forms(at, word, single=True)
 
     def _letter_forms(self, at: int, letters: str, *, single: bool) -> None:
-        if letters != spelling.collapsed(letters):
+        if letters != spelling.collapsed(letters) and not is_common(spelling.collapsed(letters)):
             self._window(spelling.collapsed(letters), at, Form.COLLAPSED)
         for bones in {spelling.consonants(letters), spelling.consonants(letters).replace("y", "")}:
             if len(bones) >= _MIN_CONSONANTS:
                 self._window(bones, at, Form.CONSONANTS)
         if len(letters) >= _MIN_KEYS:
             self._window(spelling.telephone_keys(letters), at, Form.DIGITS_CODED)
-        for merged in spelling.merged_letters(letters):
-            self._window(merged, at, Form.TYPO)
-        if len(letters) >= _MIN_NEAR:
-            for typo in spelling.swaps(letters):
+        typos = [
+            *spelling.merged_letters(letters),
+            *(spelling.swaps(letters) if len(letters) >= _MIN_NEAR else ()),
+        ]
+        for typo in typos:
+            # What is an ordinary word, or one with an ending behind it, was not meant to be the value.
+            if not any(is_common(typo + ending) for ending in _ENDINGS):
                 self._window(typo, at, Form.TYPO)
         if not single:
             return
@@ -280,7 +284,7 @@ class _Builder:
                 self._turned(at, written, ciphers=ciphers, kind=self.values[at].kind)
             if ciphers and symbols.isalpha() and (leet := spelling.leet_classes(symbols)) != symbols:
                 self._window(leet, at, plain)
-        self._pieces(at, symbols)
+        self._pieces(at, symbols, figured=self.values[at].kind is Kind.PHRASE and not symbols.isalpha())
 
     def _turned(self, at: int, written: str, *, ciphers: bool, kind: Kind) -> None:
         self._window(_symbols(written[::-1]), at, Form.REVERSE)
@@ -382,7 +386,10 @@ class _Builder:
     def _token(self, word: str) -> bytes:
         return digest(self.key, b"token", word.encode())
 
-    def _pieces(self, at: int, symbols: str) -> None:
+    def _pieces(self, at: int, symbols: str, *, figured: bool) -> None:
+        """Fingerprint the pieces of a value. Of a phrase with a figure (`figured`) only those that have some of it say
+        which one is meant: the words beside it stand beside any other figure as well.
+        """
         if not GRAM <= len(symbols) <= limits.PIECE_VALUE_LETTERS:
             return
         for start in range(len(symbols)):
@@ -390,7 +397,7 @@ class _Builder:
                 piece = symbols[start:end]
                 if end - start < len(symbols):
                     found = self.pieces.setdefault(self._token(piece), set())
-                    found.add((at, start, end - start, is_common(piece)))
+                    found.add((at, start, end - start, is_common(piece) or (figured and piece.isalpha())))
 
     def _finished_windows(self) -> tuple[Window, ...]:
         multipliers = gram_multipliers(self.key)

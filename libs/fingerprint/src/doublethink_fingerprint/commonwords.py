@@ -2,12 +2,15 @@
 
 Used for three decisions only: a memo word in this set is never "rare"; a secret made of such words alone
 needs a second clue; two halves that are both such words do not give a split secret away. Being absent from
-this set does not make a word rare by itself: see `rarity`. The set is small and English; that is its limit.
+this set does not make a word rare by itself: see `rarity`. The set is small and English, but for the generic words of
+company names and prices (`companywords`); that is its limit.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+
+from doublethink_fingerprint.companywords import COMPANY_WORDS
 
 _FUNCTION = """
 a about above across after afterwards again against ago all almost alone along already also although always am
@@ -239,8 +242,8 @@ COMMON_WORDS: frozenset[str] = frozenset(
     " ".join(
         (_FUNCTION, _NUMBERS_AND_TIME, _BUSINESS, _GENERAL, _OFTEN_CODE_NAMES, _PLACES, _FIRST_NAMES)
     ).split()
-)
-"""Every word above, in lower case."""
+).union(COMPANY_WORDS)
+"""Every word above and of `companywords`, in lower case."""
 
 _CACHED_WORDS = 1 << 15
 _ENDINGS = ("s", "es", "ed", "d", "ing", "ly", "er", "ers", "al", "ion", "ions", "ment", "ments", "'s", "y")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 # The rows of letters of three keyboards, and what is typed right of each: a mark, or a letter as it is folded.
@@ -203,9 +203,9 @@ def left_out(letters: str) -> Iterator[str]:
         yield letters[:at] + letters[at + 1 :]
 
 
-def name_orders(words: tuple[str, ...]) -> Iterator[str]:
-    """Yield a name's words run together in every order, with and without titles, "and" in several
-    languages."""
+def name_orders(words: tuple[str, ...], is_common: Callable[[str], bool]) -> Iterator[str]:
+    """Yield a name's words run together in every order, with and without titles, "and" in several languages; and
+    without its middle or first word, unless what is left are common words, which other names have as well."""
     variants = {words}
     plain = tuple(word for word in words if word not in _TITLES and word not in _JOINERS)
     if 1 < len(plain) < len(words):
@@ -216,8 +216,8 @@ def name_orders(words: tuple[str, ...]) -> Iterator[str]:
         for joiner in ("", *_JOINERS):
             variants.add(tuple(joiner if word == "&" else word for word in words if word != "&" or joiner))
     if len(plain) > 2:
-        variants.add((plain[0], plain[-1]))
-        variants.add(plain[1:])
+        shorter = ((plain[0], plain[-1]), plain[1:])
+        variants.update(part for part in shorter if not all(map(is_common, part)))
     for variant in variants:
         if len(variant) <= _MAX_ORDERED_WORDS:
             for order in itertools.permutations(variant):

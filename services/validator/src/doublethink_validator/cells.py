@@ -111,6 +111,8 @@ _WHOLE_YEAR: Final = re.compile(
     r"\b(?:for the|full|fiscal) years?\b|\byears? (?:ended|ending)\b|\b12 months\b", re.IGNORECASE
 )
 _REFERENCE: Final = re.compile(r"\[[0-9a-z]{1,3}\]")
+_MAY_SCALE: Final = re.compile(r"\(|\bin (?:thousand|million|billion)s\b", re.IGNORECASE)
+"""What a label has that says its own scale: "(in thousands)", or "Net charge-offs In millions"."""
 _ARROWS: Final = re.compile(r"[▲▼△▽↑↓();,:\s]|\b(?:in|as of)\b")
 
 
@@ -118,7 +120,9 @@ def read_cell(page: Page, table: Layout, row: DataRow, cell: Cell) -> Reading:
     """The one reading of `cell`. Raises `NotProven`."""
     figure = _figure(page, cell)
     own = (
-        statement(row.label.text, row.label.span) if row.label is not None and "(" in row.label.text else None
+        statement(row.label.text, row.label.span)
+        if row.label is not None and _MAY_SCALE.search(row.label.text)
+        else None
     )
     said = own if own is not None and (own.money is not None) else over(page, table, row, cell)
     unit = _unit(page, table, row, cell, figure, said)

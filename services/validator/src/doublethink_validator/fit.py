@@ -10,16 +10,20 @@ import re
 from collections.abc import Set
 from dataclasses import dataclass
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Final
 
 from doublethink_figures import UnitClass
 
+from .abbreviations import Abbreviations, spell
+from .captions import NEUTRAL, RISKY, beside_asked, caption_stems, is_scale, named_above, spelled, topic
 from .changes import is_change
 from .errors import NotProven, Reason
-from .identity import Identity, Name, name_stems
-from .labels import column_stems, label_stems, neutral_for, without_dates
-from .layout import DataRow, Layout, vote_head, without_periods
+from .identity import Identity, Name
+from .labels import as_gain, as_loss, column_stems, label_stems, neutral_for, without_dates
+from .layout import DataRow, Layout, is_negative, vote_head, without_periods
 from .pagetext import Cell, Row
+from .posts import person_of
 from .subject import Subject
 from .words import ACCOUNTING, CHANGE, CORPORATE, STOP, content, listed, words
 
@@ -50,28 +54,6 @@ _OF_OTHERS: Final = re.compile(
     r"\b(?:parent|guarantors?|issuer|consolidating|pro forma|reconciliation|segment)\b", re.IGNORECASE
 )
 _CHANGES: Final = listed("change growth grow increas increase variance vs versus")
-_RISKY: Final = listed(
-    """
-    segment subsidiary parent guarantor guarantors discontinu discontinued pro forma adjusted gaap
-    excluding predecessor successor guidance outlook target forecast expected constant organic
-    underlying restated acquisition acquired divest divested venture joint combined unconsolidated
-    hypothetical illustrative peer competitor customer industry
-    """
-)
-_NEUTRAL: Final = ACCOUNTING | listed(
-    """
-    fiscal quarter year month week three six nine twelve thirteen thirty first second third fourth
-    ended ending end period annual interim quarterly subsidiary unaudited audited million thousand
-    billion dollar usd except otherwise noted amount data table note part continued continu
-    financial information result operat overview executive highlight condensed consolidated
-    statement report management discussion analysis supplementary supplemental comparison
-    comparative percentage percent relationship major category between following present actual
-    reported rollforward u item account accounting principle detail summary key metric income earning business
-    revenue sale tabular stated unless indicated currency january february march april may june july
-    august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
-    performance instrument position glance nyse nasdaq
-    """
-)
 _PARTS: Final = listed(
     """
     segment geographic geographical region regional product service category area disaggregat
@@ -80,27 +62,19 @@ _PARTS: Final = listed(
 )
 """Headings of tables that show parts: harmless where the query itself names the part."""
 _KINDS: Final = listed("product service category")
-_SUBSIDIARIES: Final = re.compile(r"\band (?:its |consolidated )*subsidiaries\b", re.IGNORECASE)
 _OVERVIEW: Final = listed(
     "highlight summary selected overview performance key result statement financial glance annual report"
 )
 """What a table of results at large is called."""
-_MONEY: Final = listed("euro eur dollar usd sterling pound gbp yen jpy franc chf")
 _OTHERS: Final = frozenset({"noncontrolling", "minority"})
 _ACTIVITIES: Final = re.compile(r"\s*total (?:operating|investing|financing) activities\W*$", re.IGNORECASE)
 _OF_ACTIVITIES: Final = listed("net cash flow provided used activity")
-_LEADS: Final = re.compile(r"\b(?:following|follows?|below|tables?)\b", re.IGNORECASE)
-_TODAY: Final = re.compile(r"\btoday (?:reported|announced)[^.;]{0,80}:$")
-"""The opening of a press release: what stands over it are its headlines."""
-_NOTE: Final = re.compile(r"(?:note )?[0-9]{1,2}\s?[.:–—-]+\s*", re.IGNORECASE)
 _NUMERAL: Final = re.compile(r"[$€£¥]?\s*(?P<open>\()?\s*(?P<digits>[0-9][0-9,]*(?:\.[0-9]+)?)\s*\)?")
 _LEAST_PARTS: Final = 2
 _TELLING: Final = 5
-_SCALE_LINE: Final = re.compile(
-    r"^\(?(?:(?:amounts|dollars|shares|tabular|expressed|stated|u\.?s\.?)\b.*|in|\$ in)\b.*"
-    r"(?:thousands|millions|billions)",
-    re.IGNORECASE,
-)
+_LEAST_PARTICULAR: Final = 2
+_DEPRECIATED: Final = listed("property plant equipment land building leasehold improvement")
+"""What is depreciated: over "accumulated depreciation" these words narrow nothing."""
 _OF_BANKS: Final = listed("performance ratio metric key quality")
 """What sections of results at large are called besides the vocabulary of statements: "PERFORMANCE RATIOS"."""
 _SIDES: Final = frozenset({"basic", "diluted"})
@@ -118,7 +92,8 @@ class Fit:
     `extra` counts the words of its context that the query lacks: only 0 is proof. `primary`: it stands in
     one of the statements themselves, which fits better than a table of the notes. `reach` tells where the
     query's words were found: 0 in the row's label and column, 1 also in its sections, 2 also above the table.
-    `side` is "basic" or "diluted" for a figure per share of which the query does not say which.
+    `side` is "basic" or "diluted" for a figure per share of which the query does not say which. `turned`: the row's
+    brackets stand for what the query asks for, as in "Interest (income) expense".
     """
 
     name: Name
@@ -126,6 +101,7 @@ class Fit:
     primary: bool = False
     reach: int = 0
     side: str = ""
+    turned: bool = False
 
 
 def _around(
@@ -135,7 +111,9 @@ def _around(
     line.
     """
     zone = table.zone
-    nearest = [zone.paragraph.text] if zone.paragraph else [c.text for c in table.captions]
+    own = [c.text for c in table.captions]
+    nearest = [text for text in own if not _LINES.isdisjoint(content(text))]
+    nearest = nearest or ([zone.paragraph.text] if zone.paragraph else own)
     nearest = nearest or [line.text for line in zone.headings]
     said = {s for text in nearest for s in content(without_periods(text))}
     if label & asked - ACCOUNTING and not said & _LINES - asked:
@@ -143,8 +121,17 @@ def _around(
     return captions - ACCOUNTING
 
 
-def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, cell: Cell) -> Fit:
-    """How a cell's row and column fit. Raises `NotProven` where they do not."""
+def fit_row(
+    subject: Subject,
+    identity: Identity,
+    table: Layout,
+    row: DataRow,
+    cell: Cell,
+    known_as: Abbreviations = MappingProxyType({}),
+) -> Fit:
+    """How a cell's row and column fit; `known_as` are the page's abbreviations. Raises `NotProven` where they do
+    not.
+    """
     named = identity.name_in(subject.stems)
     if named is None:
         raise NotProven(Reason.COMPANY_ABSENT)
@@ -154,17 +141,17 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
     if not metric:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     asked = set(metric)
-    required, optional = (
-        label_stems(without_dates(row.label.text)) if row.label is not None else (frozenset(), frozenset())
-    )
+    required, optional, turned = _label(row, cell, asked)
+    required, optional = spell(required, known_as), spell(optional, known_as)
     if row.label is not None and _ACTIVITIES.match(row.label.text) and _is_of_cash(table):
         required, optional = required - {"activity"}, optional | _OF_ACTIVITIES
-    columns = column_stems(row, cell)
+    columns = spell(column_stems(row, cell), known_as)
     sections = frozenset(
-        s for c in row.sections if not _is_scale(c.text) for s in label_stems(without_periods(c.text))[0]
+        s for c in row.sections if not is_scale(c.text) for s in label_stems(without_periods(c.text))[0]
     )
-    captions, extra_captions, paragraph = _caption_stems(table, row, identity, name)
-    if identity.several and not _named_above(table, name):
+    sections = spell(sections, known_as)
+    captions, extra_captions, paragraph = caption_stems(table, row, identity, name, known_as)
+    if identity.several and not named_above(table, name):
         raise NotProven(Reason.ATTACHMENT_UNCLEAR)
     columns -= CORPORATE
     changed: Set[str] = frozenset()
@@ -214,15 +201,19 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
         extra_captions -= (paragraph & _labels(table)) | _KINDS  # the parts that the total is of
     if on_matter:
         extra_captions -= paragraph  # the names in the matter that was voted on
-    extra_captions -= _spelled(table, asked) | _beside_asked(table, asked | company)
+    extra_captions -= spelled(table, asked) | beside_asked(table, asked | company)
     if table.votes and required and required <= asked | company:
         extra_captions = frozenset()  # somebody's votes: the matter above is the election
+    if _is_particular(asked - soft, required | optional):
+        extra_captions -= topic(table)
     allowed = asked | company | (_PARTS | paragraph if names_part else frozenset())
+    if {"accumulated", "depreciation"} <= required:
+        allowed |= _DEPRECIATED
     if {"dividend", "per"} <= required:
         allowed |= {"treasury"}  # a section that ended before: shares in treasury bear no dividend
     narrowing = sections - allowed - ACCOUNTING - CORPORATE - _OF_BANKS
     if len(asked) >= _TELLING and asked <= required | optional | soft:
-        narrowing &= _RISKY  # the label itself says in so many words what is asked for
+        narrowing &= RISKY  # the label itself says in so many words what is asked for
     extra = len(narrowing) + len(extra_captions - allowed)
     if any(c.text.strip().rstrip(":").casefold() == "other" for c in row.sections) and "other" not in asked:
         extra += 1  # the rest of the parts that the sections before it name
@@ -239,7 +230,40 @@ def fit_row(subject: Subject, identity: Identity, table: Layout, row: DataRow, c
         extra += 1  # a line of a report in a table that is about something else
     alone = set(metric) - required - optional - columns - changed
     alone -= soft - sections - around  # a soft word that stands somewhere is not in the row for that
-    return Fit(name, extra, primary, reach=0 if not alone else 1 if not alone - sections else 2, side=side)
+    return Fit(
+        name,
+        extra,
+        primary,
+        reach=0 if not alone else 1 if not alone - sections else 2,
+        side=side,
+        turned=turned,
+    )
+
+
+def _label(row: DataRow, cell: Cell, asked: set[str]) -> tuple[frozenset[str], frozenset[str], bool]:
+    """The words of a row's label that must be asked for, those that may be, and whether the figure's brackets stand
+    for what is asked.
+    """
+    if row.label is None:
+        return frozenset(), frozenset(), False
+    label = without_dates(row.label.text)
+    required, optional = label_stems(label)
+    person = person_of(label, asked)
+    if person is not None:
+        return person, required | optional, False
+    if is_negative(cell.text):
+        loss = as_loss(label) if "loss" in asked else None
+        if loss is not None:
+            return label_stems(loss)[0], required | optional | label_stems(loss)[1], False
+        gain = as_gain(label, asked)
+        if gain is not None:
+            return label_stems(gain)[0], required | optional, True
+    return required, optional, False
+
+
+def _is_particular(asked: set[str], label: frozenset[str]) -> bool:
+    """Whether a label has all that is asked for, and more than the vocabulary of statements."""
+    return asked <= label and len(asked - ACCOUNTING) >= _LEAST_PARTICULAR
 
 
 def _of_total(table: Layout, row: DataRow, cell: Cell) -> frozenset[str]:
@@ -281,28 +305,6 @@ def _printed(text: str) -> Decimal | None:
         return None
     number = Decimal(match["digits"].replace(",", ""))
     return -number if match["open"] else number
-
-
-def _beside_asked(table: Layout, asked: set[str]) -> set[str]:
-    """What a note's heading names beside the asked thing: intangible assets in "4. Goodwill and Intangible Assets"."""
-    governing = table.zone.governing
-    if governing is None or not _NOTE.match(governing.text):
-        return set()
-    parts = [set(content(part)) for part in _NOTE.sub("", governing.text).split(" and ")]
-    if not any(part and part <= asked for part in parts):
-        return set()
-    return set().union(*parts) - _RISKY
-
-
-def _spelled(table: Layout, asked: set[str]) -> set[str]:
-    """The words of a heading whose initials are one of the query's words: "Restricted Stock Units" over "RSUs"."""
-    zone = table.zone
-    found: set[str] = set()
-    for line in (*zone.headings, zone.governing):
-        named = [w for w in words(line.text) if w.capital] if line is not None else []
-        if "".join(w.stem[:1] for w in named) in asked and len(named) > 1:
-            found |= {w.stem for w in named}
-    return found
 
 
 def _whole(table: Layout, row: DataRow) -> frozenset[str]:
@@ -395,7 +397,7 @@ def _has_context(table: Layout, row: DataRow) -> bool:
         return True
     corner = [without_periods(c.text) for r in row.headings if (c := r.label) is not None]
     return any(
-        w.stem not in STOP and w.stem not in _NEUTRAL - ACCOUNTING for text in corner for w in words(text)
+        w.stem not in STOP and w.stem not in NEUTRAL - ACCOUNTING for text in corner for w in words(text)
     )
 
 
@@ -456,65 +458,3 @@ def _soft(subject: Subject, row: DataRow) -> frozenset[str]:
         }
         soft |= {"general", "shareholder", "receive", "number"}
     return frozenset(soft - {"cost"})
-
-
-def _caption_stems(
-    table: Layout, row: DataRow, identity: Identity, name: Name
-) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """The stems above a table, those of them that narrow what it shows, and the names in the paragraph
-    above.
-    """
-    known = {s for n in identity.names if _same_company(n, name) for s in n.stems}
-    stems: set[str] = set()
-    extra: set[str] = set()
-    names: set[str] = set()
-    above = [*(c.text for c in (*row.titles(), *row.corner())), *_lines_above(table, name)]
-    for text in above:
-        found = {w.stem for w in words(without_periods(text)) if w.stem not in STOP and not w.stem.isdigit()}
-        stems |= found
-        if not _is_scale(text):
-            extra |= found - _NEUTRAL - _MONEY - CORPORATE - known
-    paragraph = table.zone.paragraph
-    if paragraph is not None and not _is_beside(table, paragraph.text):
-        found_words = [w for w in words(without_periods(paragraph.text)) if w.stem not in STOP]
-        stems |= {w.stem for w in found_words}
-        extra |= {w.stem for w in found_words if w.stem in _RISKY}
-        names |= {
-            w.stem
-            for w in found_words[1:]
-            if w.capital and w.stem not in _NEUTRAL | CORPORATE | known and w.stem.isalpha()
-        }
-    return frozenset(stems), frozenset(extra | names), frozenset(names - _RISKY)
-
-
-def _is_beside(table: Layout, text: str) -> bool:
-    """Whether a paragraph over a table that has a title of its own leads to nothing: it ends, and names no table."""
-    return bool(table.captions) and text.rstrip().endswith(".") and _LEADS.search(text) is None
-
-
-def _lines_above(table: Layout, name: Name) -> list[str]:
-    """The headings over a table up to the company's own name, where the title of a statement begins."""
-    lines = [c.text for c in table.captions]
-    if any(name_stems(_SUBSIDIARIES.sub("", text)) == name.stems for text in lines):
-        return lines
-    for line in table.zone.headings:
-        lines.append(line.text)
-        if name_stems(_SUBSIDIARIES.sub("", line.text)) == name.stems:
-            return lines
-    governing, paragraph = table.zone.governing, table.zone.paragraph
-    if governing is not None and (paragraph is None or not _TODAY.search(paragraph.text)):
-        lines.append(governing.text)
-    return lines
-
-
-def _is_scale(text: str) -> bool:
-    return _SCALE_LINE.match(text.strip()) is not None
-
-
-def _same_company(one: Name, other: Name) -> bool:
-    return bool(set(one.stems) & set(other.stems))
-
-
-def _named_above(table: Layout, name: Name) -> bool:
-    lines = [line.text for line in table.zone.headings] + [c.text for c in table.captions]
-    return any(name_stems(text) == name.stems for text in lines)

@@ -41,6 +41,14 @@ _HEADLINE_VERB: Final = re.compile(
     r"|and subsidiaries|today)\b",
     re.IGNORECASE,
 )
+_LISTED: Final = re.compile(
+    r"^(?P<name>[^()“”\"]{1,80}?) \((?:NYSE|Nasdaq|OTC)[^():]{0,40}: ?[A-Z][A-Z.]{0,6}[^()]{0,40}\)"
+    r",? (?:today |also |has )?(?:announce|report|release|declare|post|deliver)",
+    re.IGNORECASE,
+)
+"""The opening of a press release: whoever it says has announced something, with its sign at an exchange."""
+_OF_A_PART: Final = re.compile(r"^(?:note|item|exhibit|part|schedule) [0-9]", re.IGNORECASE)
+"""A title that is the heading of a part of a report, and names nobody."""
 _FILE_NUMBER: Final = re.compile(r"(?<![0-9-])[0-9]{1,3}-[0-9]{4,6}(?![0-9-])")
 _DATELINE: Final = re.compile(r"^[A-Z][^–—]{0,80}?\s(?:[–—]|--?)\s+(?:\([^)]*\)\s*(?:[–—]|--?)\s*)?")
 _REPORTING: Final = listed(
@@ -61,7 +69,20 @@ _DOMAIN: Final = re.compile(r"(?<=\w)\.com\b", re.IGNORECASE)
 """The end of a name that is written like an address: people leave it out."""
 _LEAST_USES: Final = 3
 _NOT_A_NAME: Final = frozenset(
-    {"company", "registrant", "we", "us", "our", "issuer", "plan", "act", "exchange", "sec"}
+    {
+        "company",
+        "registrant",
+        "we",
+        "us",
+        "our",
+        "issuer",
+        "plan",
+        "act",
+        "exchange",
+        "sec",
+        "document",
+        "exhibit",
+    }
 )
 
 
@@ -107,7 +128,8 @@ def identify(page: Page, title: str = "") -> Identity:
             if stems and len(found) < MOST_NAMES:
                 found.setdefault(stems, span)
 
-    for segment in _SEPARATORS.split(page.title.text):
+    segments = [] if _OF_A_PART.match(page.title.text) else _SEPARATORS.split(page.title.text)
+    for segment in segments:
         add(_legal(segment) or segment, page.title.span)
     leading = _leading_name(page)
     if leading is not None:
@@ -216,7 +238,11 @@ def _legal(text: str) -> str | None:
 
 def _names_of_line(text: str, *, early: bool) -> list[str]:
     """The name that a heading consists of, or that a headline or first sentence begins with."""
-    match = _LEGAL_NAME.match(_DATELINE.sub("", text) if early else text)
+    plain = _DATELINE.sub("", text) if early else text
+    announcing = _LISTED.match(plain) if early else None
+    if announcing is not None and _capitalised(announcing["name"]):
+        return [_legal(announcing["name"]) or announcing["name"]]
+    match = _LEGAL_NAME.match(plain)
     if match is None:
         return []
     rest = match["rest"].strip()

@@ -21,6 +21,19 @@ _HARMLESS: Final = re.compile(
     r"|US ?\$|\$|€|£|USD|EUR|GBP|in USD)$",
     re.IGNORECASE,
 )
+_OR_ANOTHER: Final = re.compile(r"(?<=\bshare) or (\w+)$", re.IGNORECASE)
+"""Another thing of which each gets the same: "dividends declared per share or RSU"."""
+_LOSS_BESIDE: Final = re.compile(
+    r"\b(?:income|earnings|profit)\s?/?\s?\((?:net )?loss(?:es)?\)"
+    r"|\((?:net )?loss(?:es)?\)\s?/?\s?(?:income|earnings|profit)\b"
+    r"|\b(?:income|earnings|profit) or \(?loss\b\)?",
+    re.IGNORECASE,
+)
+_COST_BESIDE: Final = re.compile(
+    r"\((?P<a>income|benefit|gain)s?\)\s?/?\s?(?P<c>expense|loss|cost|provision)s?\b"
+    r"|\b(?P<d>expense|loss|cost|provision)s?\s?/?\s?\((?P<b>income|benefit|gain)s?\)",
+    re.IGNORECASE,
+)
 _INITIAL: Final = re.compile(r"(?<=[a-z]) ([A-Z])\. (?=[A-Z][a-zA-Z])")
 """The initial between a person's names."""
 _PER_SHARE: Final = frozenset({"earning", "per", "share"})
@@ -57,6 +70,10 @@ def label_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
     plain = re.sub(r"[⁰¹²³⁴-⁹⁽⁾*†‡]+|^\s*less\b:?", " ", plain, flags=re.IGNORECASE)
     optional.update(m.group(1).casefold() for m in _INITIAL.finditer(plain))
     plain = _INITIAL.sub(" ", plain)
+    another = _OR_ANOTHER.search(plain.strip())
+    if another is not None:
+        optional.update(content(another.group(1)))
+        plain = plain.strip()[: another.start()]
     whole = plain.strip().rstrip(":")
     trimmed = _NET_OF.sub("", whole)
     if trimmed != whole:
@@ -68,6 +85,26 @@ def label_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
         required -= _OF_HOLDERS
     neutral = neutral_for(required)
     return frozenset(required - neutral), frozenset(optional | (neutral & frozenset(stems)))
+
+
+def as_loss(label: str) -> str | None:
+    """A label of two signs as its loss: "Operating loss" for "Operating earnings (loss)"; None for others."""
+    turned = _LOSS_BESIDE.sub("loss", label)
+    return turned if turned != label else None
+
+
+def as_gain(label: str, asked: Set[str]) -> str | None:
+    """A label of two signs as what its brackets stand for, where that is asked for: "Interest income, net" for
+    "Interest (income) expense, net"; None for others.
+    """
+    match = _COST_BESIDE.search(label)
+    if match is None:
+        return None
+    gain = (match["a"] or match["b"]).casefold()
+    cost = (match["c"] or match["d"]).casefold()
+    if gain not in asked or cost in asked:
+        return None
+    return label[: match.start()] + gain + label[match.end() :]
 
 
 def neutral_for(stems: Set[str]) -> frozenset[str]:

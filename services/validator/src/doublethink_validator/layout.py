@@ -5,7 +5,7 @@ Everything is decided by position and by whether a cell holds a number, never by
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Final, TypeVar
@@ -24,6 +24,7 @@ _NOTE_MARK: Final = re.compile(
 _NUMBER_CELL: Final = re.compile(
     r"^\W{0,4}(?:[A-Z]{1,3}\s?)?[$€£¥]?\s?[(\-−–]?\s?[$€£¥]?\s?[0-9][0-9,. ']*\)?\s?(?:%|\)%|x|bps|pp)?\)?$"
 )
+_NEGATIVE: Final = re.compile(r"[$€£¥]?\s*(?:\(\s*[$€£¥]?\s*|[-−–]\s?[$€£¥]?\s*)[0-9]")
 _BLANK: Final = re.compile(r"^(?:[-—–−]+|\$ ?[-—–]+|[-—–]+ ?%|N/?A|n/?a|n/?m|NM|\*+|nil)$")
 _SCALE_TEXT: Final = re.compile(
     r"\b(?:thousands?|millions?|billions?|dollars|USD|EUR|€|\$000)\b|\bper share\b", re.IGNORECASE
@@ -47,6 +48,7 @@ _CASH_TOTAL: Final = re.compile(
 _VOTES: Final = re.compile(
     r"^(?:number of )?(?:votes?|shares)(?: voted| cast)? (?=for$|against$|withheld$|abstain)"
 )
+_LEAST_HEADS: Final = 2
 _MOST_FEET: Final = 4
 """Lines of a page's foot and of the next page's head between the two parts of a table."""
 _HELD: Final = re.compile(r"\bheld\b.{0,80}\bmeeting\b|\bmeeting\b.{0,120}\b(?:held|on)\b", re.IGNORECASE)
@@ -186,6 +188,11 @@ def is_number(text: str) -> bool:
     return _NUMBER_CELL.match(plain) is not None
 
 
+def is_negative(text: str) -> bool:
+    """Whether a cell shows its number in brackets, or behind a minus."""
+    return _NEGATIVE.match(text.strip()) is not None
+
+
 @lru_cache(maxsize=16_384)
 def without_periods(text: str) -> str:
     """`text` without the periods it names."""
@@ -248,6 +255,8 @@ def layout(page: Page, block: int, before: Layout | None = None) -> Layout:
             if label is not None and re.match(r"\s*total\b", label.text, re.IGNORECASE):
                 _leave(sections)
     zone = before.zone if continued and before is not None else zone_of(page, block)
+    if before is not None and _goes_on(page, block, zone, rows, before):
+        zone = before.zone
     if _is_vote(table) and zone.paragraph is None and not zone.headings:
         zone = Zone((), _matter(page, block), None)
     return Layout(
@@ -303,6 +312,26 @@ def _continues(page: Page, block: int, before: Layout | None) -> bool:
     if len(between) > _MOST_FEET or any(isinstance(b, Table) or not is_noise(b.text) for b in between):
         return False
     return bool(before.rows[-1].headings) and _columns(table) == _columns(before.table)
+
+
+def _goes_on(page: Page, block: int, zone: Zone, rows: list[DataRow], before: Layout) -> bool:
+    """Whether a table of which nothing says what it shows is the one before it for another period: it stands directly
+    below, under the same headings and with the same first line.
+    """
+    if zone.headings or zone.paragraph or zone.governing or not rows or not before.rows:
+        return False
+    between = page.blocks[before.block + 1 : block]
+    if len(between) > _MOST_FEET or any(isinstance(b, Table) or not is_noise(b.text) for b in between):
+        return False
+    heads, label = _first_of(rows)
+    return len(heads) >= _LEAST_HEADS and label != "" and (heads, label) == _first_of(before.rows)
+
+
+def _first_of(rows: Sequence[DataRow]) -> tuple[list[str], str]:
+    """The headings over the first row, periods left out, and its label."""
+    first = rows[0]
+    heads = [without_periods(c.text).strip() for r in first.headings for c in r.cells if c.column > 0]
+    return [h for h in heads if h], first.label.text if first.label is not None else ""
 
 
 def _columns(table: Table) -> int:

@@ -4,11 +4,11 @@
 executive. A sentence that names no post is said of the person, and a post in the query is then no word that it lacks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import pairwise
 from typing import Final
 
-from .words import Word, listed
+from .words import CORPORATE, STOP, Word, listed, words
 
 _POSTS: Final = listed(
     """
@@ -23,6 +23,9 @@ _OF_POSTS: Final = listed(
     corporate administrative strategy product
     """
 )
+_BESIDE_POSTS: Final = (
+    listed("principal named brand division global north america international") | STOP | CORPORATE
+)
 _SHORT: Final = {
     "ceo": ("chief", "executive"),
     "cfo": ("chief", "financial"),
@@ -32,6 +35,7 @@ _SHORT: Final = {
     "cio": ("chief", "information"),
     "cao": ("chief", "accounting"),
 }
+_LEAST_NAMES: Final = 2
 _UNSAID: Final = frozenset({"officer"})
 """What a post may leave out: "chief executive" is "chief executive officer"."""
 _POINTING: Final = frozenset({"that", "this", "such", "earlier", "then"})
@@ -52,6 +56,24 @@ def asked_in(metric: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
     """The words of the posts that a query names, in full and as the query has them."""
     own = frozenset(metric[at] for at in _places(metric))
     return frozenset(s for stem in own for s in _said(stem)) - _UNSAID, own
+
+
+def person_of(label: str, asked: Set[str]) -> frozenset[str] | None:
+    """The names of the person that a label begins with, where a post is all that follows and they are asked for:
+    "Jane B. Doe Chief Executive Officer". None for other labels.
+    """
+    found = words(label)
+    names: list[str] = []
+    for word in found:
+        if not word.capital or word.stem in _POSTS or (word.stem not in asked and len(word.stem) > 1):
+            break
+        names.append(word.stem)
+    rest = [w.stem for w in found[len(names) :]]
+    full = frozenset(n for n in names if len(n) > 1)
+    posts = _POSTS | _OF_POSTS | _BESIDE_POSTS | full
+    if len(full) < _LEAST_NAMES or _POSTS.isdisjoint(rest) or any(s not in posts for s in rest):
+        return None
+    return full
 
 
 def _said(stem: str) -> tuple[str, ...]:

@@ -151,7 +151,7 @@ def over(page: Page, table: Layout, row: DataRow, cell: Cell) -> Statement | Non
     for text, span in _near(table, row, columns):
         said = statement(text, span)
         if said is not None:
-            return _nearer(section, said)
+            return _nearer(section, said, of_column=any(c.span == span for c in columns))
     if section is not None:
         return section
     found = table.once("scale above", lambda: _above(page, table))
@@ -169,19 +169,18 @@ def _of_section(cell: Cell) -> Statement | None:
     return Statement(cell.text, cell.span, factor, None, None, None, frozenset(), False)
 
 
-def _nearer(section: Statement | None, said: Statement) -> Statement:
+def _nearer(section: Statement | None, said: Statement, *, of_column: bool) -> Statement:
     """The section's statement where there is one: it stands below the others.
 
-    Raises `NotProven` where the two contradict each other and the section does not go into what it is of.
+    Raises `NotProven` where it contradicts the column's own.
     """
     if section is None:
         return said
-    if (
-        section.shares is not None
-        and section.money == section.shares
-        and said.money not in (None, section.money)
-    ):
-        return said  # "SHARES IN MILLIONS" under a statement on money
+    if said.money not in (None, section.money):
+        if "share" in section.text.casefold():
+            return said  # "SHARES IN MILLIONS" under a statement on money
+        if of_column:
+            raise NotProven(Reason.SCALE_UNKNOWN)
     return section
 
 

@@ -6,7 +6,7 @@ and if everything that fits equally says the same amount.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -14,6 +14,7 @@ from typing import Final
 from doublethink_figures import Figure, Period, Span, UnitClass
 
 from . import effort
+from .abbreviations import abbreviations
 from .cells import read_cell
 from .clauses import Sentence, fit_sentence, read_sentence, sentences, wanted_class
 from .column_ties import column_ties
@@ -49,7 +50,7 @@ _SIGNED: Final = re.compile(
 )
 _SPENT: Final = re.compile(
     r"\s*(?:capital expenditures?|additions? to|purchases? of|payments?|(?:principal )?(?:re)?payments?"
-    r"|repurchases?|acquisitions? of|(?:cash )?dividends? paid|dividends|cash (?:dividends|paid)"
+    r"|repurchases?|acquisitions?(?: of|,? net of cash)|(?:cash )?dividends? paid|dividends|cash (?:dividends|paid)"
     r"|distributions|redemptions?|retirements?|taxes paid|treasury (?:stock|shares) (?:purchased|acquired))\b",
     re.IGNORECASE,
 )
@@ -73,6 +74,8 @@ _BRACKETED: Final = re.compile(r"[$€£¥]?\s*\(|[$€£¥]?\s*[-−–]\s?[$�
 _MOVED: Final = re.compile(r"cash flow|activities|(?:stock|share)holders[’'] equity", re.IGNORECASE)
 _EXPANDED: Final = frozenset({"eps", "r&d", "sg&a", "capex", "earning", "profit", "provision", "workforce"})
 MAX_FITS: Final = 2_000
+_FROM_ABOVE: Final = 2
+"""The reach of a row that has words of the query from the lines above its table alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,12 @@ class Examined:
     @cached_property
     def identity(self) -> Identity:
         return identify(self.page, self._title)
+
+    @cached_property
+    def known_as(self) -> dict[str, frozenset[str]]:
+        """`abbreviations.abbreviations`, worked out once."""
+        names = frozenset(s for name in self.identity.names for s in name.stems)
+        return abbreviations(self.page.text, names)
 
     @cached_property
     def calendar(self) -> FiscalCalendar:
@@ -240,18 +249,33 @@ def survey(examined: Examined, subject: Subject) -> tuple[Fitting, ...]:
     found: list[Fitting] = []
     if examined.identity.name_in(subject.stems) is None:
         return ()
+    spelled = _spelled(examined, subject)
     for table in examined.layouts.values():
-        _survey_table(examined, subject, table, found)
+        _survey_table(examined, spelled, table, found)
     _survey_prose(examined, subject, found)
     _survey_specials(examined, subject, found)
     return tuple(sorted(found, key=lambda f: f.reading.figure.start))
+
+
+def _spelled(examined: Examined, subject: Subject) -> Subject:
+    """The query with the page's abbreviations spelled out, as rows are compared with it."""
+    if examined.known_as.keys().isdisjoint(subject.stems):
+        return subject
+    stems = (
+        part
+        for s in subject.stems
+        for part in (sorted(examined.known_as[s]) if s in examined.known_as else (s,))
+    )
+    return replace(subject, stems=tuple(dict.fromkeys(stems)))
 
 
 def _survey_table(examined: Examined, subject: Subject, table: Layout, found: list[Fitting]) -> None:
     asked = set(subject.stems)
     for row in table.rows:
         around = [c.text for c in row.sections]
-        if row.label is not None and not _may_fit(row.label.text, asked, around, row.heads):
+        if row.label is not None and not _may_fit(
+            row.label.text, asked, around, row.heads, examined.known_as
+        ):
             continue
         for cell in row.values():
             if len(found) >= MAX_FITS:
@@ -293,10 +317,12 @@ def _attributed(
 def _fitting(examined: Examined, subject: Subject, table: Layout, row: DataRow, cell: Cell) -> Fitting | None:
     """The reading of a cell that fits; None for one that does not, or that cannot be read."""
     try:
-        fit = fit_row(subject, examined.identity, table, row, cell)
+        fit = fit_row(subject, examined.identity, table, row, cell, examined.known_as)
         reading = examined.read_cell(table, row, cell)
     except NotProven:
         return None
+    if fit.turned:
+        return Fitting(replace(reading, spent=True), fit, table.block)
     if reading.stated < 0 and row.label is not None and _COSTS.search(row.label.text):
         # An income statement that prints costs in brackets says that they are taken off, not that they are negative.
         plain = _ALWAYS_COSTS.match(row.label.text) and all(_is_negative(v) for v in row.values())
@@ -327,9 +353,17 @@ def _is_outflow(table: Layout, row: DataRow, reading: Reading) -> bool:
     return _SPENT.match(row.label.text) is not None and any(_MOVED.search(text) for text in lines)
 
 
-def _may_fit(label: str, asked: set[str], around: list[str], heads: Heads) -> bool:
+def _may_fit(
+    label: str, asked: set[str], around: list[str], heads: Heads, known_as: Mapping[str, object]
+) -> bool:
     """A quick look before the careful one."""
-    if any(w.stem in asked or _expands(w.stem) for text in [label, *around] for w in words(text)):
+    if any(
+        w.stem in asked or _expands(w.stem) or w.stem in known_as
+        for text in [label, *around]
+        for w in words(text)
+    ):
+        return True
+    if not heads.stems.isdisjoint(known_as):
         return True
     return not heads.stems.isdisjoint(asked) or not heads.stems.isdisjoint(_EXPANDED)
 
@@ -428,11 +462,14 @@ def best(fittings: tuple[Fitting, ...]) -> tuple[Fitting, ...]:
     """Those that fit without narrowing; where a statement itself has the figure, what agrees with the
     statements.
 
+    A row that has the words itself beats one, in whatever table, that has some from the lines above alone.
     Within one table a row whose own label has the query's words beats one that has them from its section,
     and that one a row that has them from the lines above. A figure per share that the query does not call
     basic or diluted needs the table to give both: they agree, or it stays open which was meant.
     """
     plain = tuple(f for f in fittings if f.fit.extra == 0)
+    if any(f.block is not None and f.fit.reach == 0 for f in plain):
+        plain = tuple(f for f in plain if f.fit.reach < _FROM_ABOVE)
     nearest: dict[int | None, int] = {}
     for f in plain:
         nearest[f.block] = min(f.fit.reach, nearest.get(f.block, f.fit.reach))

@@ -23,6 +23,7 @@ _ABOUT_AFTER: Final = re.compile(r"[ ]or so\b", _I)
 _NOT_GUIDANCE: Final = re.compile(
     r"\b(?:than|as|of) (?:\w+ )?(?:expected|anticipated|forecast|projected|guided)\b"
     r"|\bexpected (?:credit loss(?:es)?|returns?|volatility|term|life|useful)"
+    r"|, which [^,;]{0,40}\bexpect(?:s|ed)? to (?:be )?recogni[sz]ed?\b"
     r"|\bestimated useful\b|\bwill be (?:held|available|paid on|webcast)|\b(?:above|below|exceed(?:ed|ing)?"
     r"|beat(?:ing)?|missed|missing) (?:\w+ ){0,3}(?:guidance|forecasts?|expectations|estimates|target)",
     _I,
@@ -162,6 +163,12 @@ _LOSS: Final = re.compile(
     r"|approximately|nearly|around|over|an?|the|roughly))* ?\(?\Z",
     _I,
 )
+_SET_ASIDE: Final = re.compile(
+    r"\b(?:provisions?|allowances?|reserves?|recaptures?) (?:\w+ )?(?:for|against|of) (?:\w+ ){0,3}loss(?:es)?\b"
+    r"|\b(?:credit|loan|lease|catastrophe) loss(?:es)?\b",
+    _I,
+)
+"""Losses of a kind that a company sets money aside for: the amount is a cost or a balance, and no loss that it made."""
 _DOWN_ABROAD: Final = re.compile(
     r"\b(?:sank(?:en)?|gesunken|fiel(?:en)?|verringerten?(?: sich)?)\b[^.;:]{0,60}\bum \Z"
     r"|\b\w*verlust(?:e|es)?\b[^.;:]{0,60}\Z|\bpertes?\b[^.;:]{0,60}\Z",
@@ -204,7 +211,8 @@ def direction(text: str, span: Span) -> Direction:
     clause = enclosing(clauses(text), span)
     start = max(line_start, span.start - 160, clause.start if clause else 0)
     before = folded[start : span.start].rstrip("($€£ ") + " "
-    if _DOWN_BEFORE.search(before) or _LOSS.search(before) or _DOWN_ABROAD.search(before):
+    made = _LOSS.search(_SET_ASIDE.sub(" ", before))
+    if _DOWN_BEFORE.search(before) or made or _DOWN_ABROAD.search(before):
         return Direction.DECREASE
     if _UP_BEFORE.search(before) or _UP_ABROAD.search(before):
         return Direction.INCREASE

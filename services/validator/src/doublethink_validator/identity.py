@@ -13,7 +13,7 @@ from typing import Final
 from doublethink_figures import Span, find_periods
 
 from .pagetext import Line, Page, Table
-from .short_names import short_names
+from .short_names import is_written_small, short_names
 from .words import ACCOUNTING, CORPORATE, STOP, listed, words
 
 FIRST_BLOCKS: Final = 60
@@ -47,6 +47,9 @@ _LISTED: Final = re.compile(
     re.IGNORECASE,
 )
 """The opening of a press release: whoever it says has announced something, with its sign at an exchange."""
+_SYMBOL_HEAD: Final = re.compile(r"\b(?:trading|ticker) symbols?\b", re.IGNORECASE)
+_SYMBOL: Final = re.compile(r"[A-Z]{2,5}")
+_AT_EXCHANGE: Final = re.compile(r"\((?:NYSE|Nasdaq|NASDAQ)[^():]{0,40}: ?([A-Z]{2,5})\)")
 _OF_A_PART: Final = re.compile(r"^(?:note|item|exhibit|part|schedule) [0-9]", re.IGNORECASE)
 """A title that is the heading of a part of a report, and names nobody."""
 _FILE_NUMBER: Final = re.compile(r"(?<![0-9-])[0-9]{1,3}-[0-9]{4,6}(?![0-9-])")
@@ -155,6 +158,8 @@ def identify(page: Page, title: str = "") -> Identity:
     for text, span in _short_forms(page, found):
         add(text, span)
     for text, span in short_names(page.text, found):
+        add(text, span)
+    for text, span in _symbols(page, found):
         add(text, span)
     cover = page.text[: _cover_end(page)]
     files = set(_FILE_NUMBER.findall(cover))
@@ -283,6 +288,28 @@ def _short_forms(page: Page, names: dict[tuple[str, ...], Span]) -> list[tuple[s
                 start = block.span.start + bracket.start()
                 forms.append((quoted.group(1), Span(start, block.span.start + bracket.end())))
     return forms
+
+
+def _symbols(page: Page, names: dict[tuple[str, ...], Span]) -> list[tuple[str, Span]]:
+    """The signs of the page's own shares at an exchange: of the cover's table, or in brackets after a name that the
+    page gives itself: "Corvane, Inc. (NYSE: CRV)".
+    """
+    found: list[tuple[str, Span]] = []
+    for block in page.blocks[:FIRST_BLOCKS]:
+        if isinstance(block, Table):
+            heads = [c for c in block.rows[0].cells if _SYMBOL_HEAD.search(c.text)]
+            for row in block.rows[1:] if len(heads) == 1 else ():
+                found += [
+                    (c.text.strip(), c.span)
+                    for c in row.cells
+                    if heads[0].covers(c.column) and _SYMBOL.fullmatch(c.text.strip())
+                ]
+            continue
+        for match in _AT_EXCHANGE.finditer(block.text):
+            before = name_stems(_last_words(block.text[: match.start()], 8))
+            if any(name and before[-len(name) :] == name for name in names):
+                found.append((match.group(1), block.span))
+    return [(sign, span) for sign, span in found if not is_written_small(page.text, sign)]
 
 
 def _last_words(text: str, count: int) -> str:

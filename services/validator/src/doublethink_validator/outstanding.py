@@ -41,7 +41,7 @@ _VOCABULARY: Final = (
     | STOP
     | CORPORATE
 )
-_ASKED: Final = listed("share common stock ordinary outstanding issued class series")
+_ASKED: Final = listed("share common stock ordinary outstanding issued class series count")
 _ABOUT: Final = re.compile(r"\b(?:approximately|about)\b", re.IGNORECASE)
 _MOST_ROWS: Final = 8
 
@@ -63,7 +63,7 @@ def shares_outstanding(page: Page, known: frozenset[str]) -> tuple[Special, ...]
 
 
 def _special(text: str, reading: Reading, classes: set[str]) -> Special:
-    needs = [frozenset({"outstanding"}), frozenset({"share", "stock"})]
+    needs = [frozenset({"outstanding", "count"}), frozenset({"share", "stock"})]
     mine = {name.group(1).casefold() for name in _CLASS.finditer(text)}
     if len(classes) > 1 or (classes and not mine):
         needs.append(frozenset(mine))  # a page with several classes: the query says which

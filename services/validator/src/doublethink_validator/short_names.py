@@ -36,9 +36,13 @@ def short_names(text: str, names: Mapping[tuple[str, ...], Span]) -> Iterable[tu
                 yield initials, span
 
 
+def is_written_small(text: str, word: str) -> bool:
+    """Whether a word stands in lower case in `text`, as no name does but in an address, "investors@pnc.com"."""
+    return re.search(rf"(?<![\w@./-]){re.escape(word.lower())}(?![\w@/-]|\.\w)", text) is not None
+
+
 def _is_used_alone(text: str, word: str, name: set[str]) -> bool:
-    # In an address ("investors@pnc.com") every name is in lower case.
-    if re.search(rf"(?<![\w@./-]){re.escape(word.lower())}(?![\w@/-]|\.\w)", text):
+    if is_written_small(text, word):
         return False
     own = {w.casefold() for w in name} - {word.casefold()}
     alone = 0

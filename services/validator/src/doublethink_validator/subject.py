@@ -48,6 +48,14 @@ _UNIT_WORDS: Final = listed(
 _WEEKS_OF: Final = re.compile(
     r"\b((?:[0-9]{1,2}|[a-z]+)[- ](?:weeks?|months?)) fiscal (period|quarter|year)\b", re.IGNORECASE
 )
+_PER_EACH: Final = re.compile(
+    r"\bfor (?:an?|each|every|one) (?=(?:(?:metric|common|ordinary|diluted) )?(?:share|ton|tonne|barrel|unit|ounce)\b)",
+    re.IGNORECASE,
+)
+_WHOLE: Final = re.compile(r"\b(?:the )?(?:whole|entire|full)(?: of)?(?: the)?\W*$", re.IGNORECASE)
+"""What only stresses the period behind it: "the whole of 2020"."""
+_LENGTH: Final = re.compile(r"\b[0-9]{1,2}[ -](?:weeks?|months?)\b", re.IGNORECASE)
+_DAY: Final = re.compile(r"\b[0-3]?[0-9](?:st|nd|rd|th)?\b", re.IGNORECASE)
 _MATURITY: Final = re.compile(r"(?<!\bpast )\b(?:due|maturing|matures?)(?: (?:in|on))? *$", re.IGNORECASE)
 _FAVOUR: Final = re.compile(r"\b(?:for|in favou?r|received?|elect\w*)\b", re.IGNORECASE)
 _FISCAL: Final = re.compile(r"\b(?:fiscal|financial year|FY ?'?[0-9]{2})", re.IGNORECASE)
@@ -60,8 +68,8 @@ class Subject:
 
     `stems`: what must be found, in order. `period`: the one wanted, None if the query names none. `percent`
     tells whether the query says percent, `change` whether it asks for a difference, `fiscal` whether it calls
-    its period fiscal, `favour` whether it speaks of votes for.
-    `passing`: words of time that need not be found, but may be in a label: "due within one year".
+    its period fiscal, `favour` whether it speaks of votes for, `month` whether it gives the end of its period by
+    the month alone. `passing`: words of time that need not be found, but may be in a label: "due within one year".
     """
 
     stems: tuple[str, ...]
@@ -71,6 +79,7 @@ class Subject:
     change: bool
     fiscal: bool = False
     favour: bool = False
+    month: bool = False
     passing: frozenset[str] = frozenset()
 
 
@@ -80,13 +89,14 @@ def understand(text: str, period: Period | None, unit_class: UnitClass | None) -
     Raises `QueryNotUnderstood` where the query and the typed period contradict each other, where it names
     more than one period or one that cannot be read, or where no word is left to look for.
     """
-    text = _WEEKS_OF.sub(r"\1 \2", text)
+    text = _PER_EACH.sub("per ", _WEEKS_OF.sub(r"\1 \2", text))
     mentions = tuple(m for m in find_periods(text) if not _MATURITY.search(text[: m.span.start]))
     if not mentions and any(m.period == period for m in find_periods(text)):
         period = None  # the year of a note's name, typed as if it were the figure's
     blanked = list(text)
     for mention in mentions:
-        for index in range(mention.span.start, mention.span.end):
+        stressed = _WHOLE.search(text[: mention.span.start])
+        for index in range(stressed.start() if stressed else mention.span.start, mention.span.end):
             blanked[index] = " "
     rest = _FORMS.sub(" ", "".join(blanked))
     found = words(rest)
@@ -119,8 +129,14 @@ def understand(text: str, period: Period | None, unit_class: UnitClass | None) -
         change=any(stem in CHANGE for stem in stems),
         fiscal=_FISCAL.search(text) is not None,
         favour=_FAVOUR.search(text) is not None,
+        month=wanted is not None and any(_is_of_month(m.span.of(text), m.period, wanted) for m in mentions),
         passing=frozenset(passing),
     )
+
+
+def _is_of_month(said: str, period: Period, wanted: Period) -> bool:
+    """Whether a mention gives the wanted period's end by its month alone: "quarter ended June 2025"."""
+    return wanted.end is not None and period.end == wanted.end and not _DAY.search(_LENGTH.sub(" ", said))
 
 
 def _one_period(named: tuple[Period, ...], typed: Period | None) -> Period | None:

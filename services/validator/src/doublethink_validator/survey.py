@@ -454,7 +454,8 @@ def _fit_prose(
 
 def _is_wanted(examined: Examined, subject: Subject, reading: Reading) -> bool:
     return wanted_class(reading, subject.unit_class) and (
-        subject.period is None or is_period(examined.calendar, reading, subject.period, fiscal=subject.fiscal)
+        subject.period is None
+        or is_period(examined.calendar, reading, subject.period, fiscal=subject.fiscal, month=subject.month)
     )
 
 

@@ -1,6 +1,7 @@
 """Whether the period of a reading is the one that a query wants, balances and events included."""
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from doublethink_figures import Match, Period, PeriodKind, UnitClass
@@ -20,21 +21,28 @@ _BALANCE: Final = listed(
 )
 _AT_END: Final = re.compile(r"\b(?:at|,) ?(?:the )?end of (?:the )?(?:period|quarter|year)\b", re.IGNORECASE)
 _OF_COUNT: Final = re.compile(r"^(?:total )?number of (?:our )?", re.IGNORECASE)
+_LAST_DAYS: Final = 6
+"""A year that closes on a month's last Saturday closes at most so many days before its end."""
 _STANDING: Final = re.compile(
     r"(?:\w+ )?(?:stores|restaurants|locations|branches|employees|associates|headcount)\W*(?:\(\w\))?",
     re.IGNORECASE,
 )
 
 
-def is_period(calendar: FiscalCalendar, reading: Reading, wanted: Period, *, fiscal: bool = False) -> bool:
+def is_period(
+    calendar: FiscalCalendar, reading: Reading, wanted: Period, *, fiscal: bool = False, month: bool = False
+) -> bool:
     """Whether the reading is of the wanted period: by label, or a balance at the wanted period's last day.
 
     Over a table in a page of quarters or half years "2018" alone may be the part of that year that the page
     is about. `fiscal`: the query says that its year is fiscal, which the end of a year does not say itself.
+    `month`: it says in which month its period ends, and no day; a year of weeks ends in that month's last days.
     """
     stated = reading.period
     if stated is None:
         return False
+    if month and _ends_in(stated, wanted):
+        wanted = replace(stated, kind=wanted.kind)
     if calendar.is_wanted(stated, wanted) is Match.EXACT:
         return not (
             reading.source is Source.TABLE
@@ -46,6 +54,15 @@ def is_period(calendar: FiscalCalendar, reading: Reading, wanted: Period, *, fis
     if wanted.kind is PeriodKind.INSTANT and wanted.end is None and (fiscal or calendar.all_fiscal):
         wanted = Period(PeriodKind.FISCAL, wanted.year, Part.YEAR)
     return _closing_balance(calendar, reading, stated, wanted)
+
+
+def _ends_in(stated: Period, wanted: Period) -> bool:
+    """Whether a period of the wanted length ends on one of the last days of the wanted month."""
+    if stated.end is None or wanted.end is None or not 0 < (wanted.end - stated.end).days <= _LAST_DAYS:
+        return False
+    if wanted.kind is PeriodKind.INSTANT:
+        return wanted.part is Part.MONTH and stated.kind is PeriodKind.INSTANT and stated.part is Part.DAY
+    return wanted.part.months is not None and stated.part.months == wanted.part.months
 
 
 def _left_at_the_end(reading: Reading, stated: Period, wanted: Period) -> bool:

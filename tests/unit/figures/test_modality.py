@@ -33,6 +33,8 @@ def flags(text: str, at: int = 0) -> frozenset[Flag]:
         ("Revenue of $5.1 million was higher than expected.", set()),
         ("Revenue was not less than $5.1 million.", set()),
         ("In May revenue was $5.1 million.", set()),
+        ("Unrecognized cost was $5.1 million, which it expects to recognize over two years.", set()),
+        ("The cost, which it expects to be $5.1 million, is unrecognized.", {Flag.GUIDANCE}),
     ],
 )
 def test_the_clause_flags_its_figure(text: str, expected: set[Flag]) -> None:
@@ -67,6 +69,11 @@ def test_a_rows_label_speaks_for_its_cells() -> None:
         ("a net loss of $5.1 million", Direction.DECREASE),
         ("loss per share was $0.35", Direction.DECREASE),
         ("Revenue fell to $5.1 million", Direction.NONE),
+        ("The provision for credit losses was $5.1 million", Direction.NONE),
+        ("an allowance for losses on loans of $5.1 million", Direction.NONE),
+        ("Loan losses were $5.1 million", Direction.NONE),
+        ("The provision for credit losses fell $5.1 million", Direction.DECREASE),
+        ("Provision for credit losses\t$5.1", Direction.NONE),
         ("Revenue was $5.1 million", Direction.NONE),
         ("Net loss\t$5.1", Direction.DECREASE),
         ("Net income (loss)\t$5.1", Direction.NONE),

@@ -179,3 +179,48 @@ def test_the_name_of_a_part_is_no_expense() -> None:
     page = _table("Depreciation\t$ 12\t$ 11", "Corporate\t126\t98")
     assert _get("depreciation expense", page) == Decimal("12000000")
     assert _get("corporate expenses", page) is None
+
+
+def test_what_others_get_as_well_need_not_be_asked_for() -> None:
+    """ "Per share or RSU" is per share."""
+    page = _table("Dividends and dividend equivalents declared per share or RSU\t$ 0.26\t$ 0.25")
+    assert _get("cash dividend per share", page, UnitClass.CURRENCY_PER) == Decimal("0.26")
+
+
+def test_a_post_behind_a_name_need_not_be_asked_for() -> None:
+    """A row of somebody with the post is found by the name; a row of another with the same family name is not."""
+    page = (
+        "Halvorsen Pumps, Inc.\n\nHALVORSEN PUMPS, INC.\n\nThe committee approved these salaries:\n\n"
+        "\t2023 Base Salary\nErik B. Halvorsen Chief Executive Officer (Principal Executive Officer)\t$758,500\n"
+        "Peter E. Halvorsen President and Chief Brand Officer\t$700,500\n"
+    )
+    query = "{} Halvorsen base salary Halvorsen Pumps 2023"
+    assert found(query.format("Erik B."), page, UnitClass.CURRENCY) == Decimal("758500")
+    assert found(query.format("Peter E."), page, UnitClass.CURRENCY) == Decimal("700500")
+    assert found(query.format("Anna"), page, UnitClass.CURRENCY) is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "value"),
+    [
+        ("quarter ended June 2024", "90500000"),
+        ("quarter ended June 30, 2024", None),
+        ("quarter ended July 2024", None),
+        ("six months ended June 2024", None),
+    ],
+)
+def test_a_month_is_the_end_of_a_quarter_of_weeks(asked: str, value: str | None) -> None:
+    """A quarter that ended on June 28 is the June quarter; it is not the one that ended on June 30."""
+    page = _table("Net sales\t$ 90.5\t$ 80.5").replace("June 30", "June 28")
+    found_value = found(f"Halvorsen Pumps net sales {asked}", page, UnitClass.CURRENCY)
+    assert found_value == (None if value is None else Decimal(value))
+
+
+def test_accumulated_depreciation_is_of_what_stands_above() -> None:
+    """The heading of property, plant and equipment narrows it to nothing."""
+    page = (
+        "Halvorsen Pumps, Inc.\n\nHALVORSEN PUMPS, INC.\n\nProperty, Plant and Equipment, Net\n\n(in millions)\n\n"
+        "\tJune 30, 2024\tDecember 31, 2023\nAccumulated depreciation\t$ (75.8)\t$ (73.4)\n"
+    )
+    query = "Halvorsen Pumps accumulated depreciation June 30, 2024"
+    assert found(query, page, UnitClass.CURRENCY) == Decimal("-75800000")

@@ -83,3 +83,48 @@ def test_two_registrants_are_several() -> None:
         "x\n\nNorvane Gas Company\n\n(Exact name of registrant)\n\nHalden Utilities Company\n\n(Registrant)\n"
     )
     assert identify(Page(cover)).several
+
+
+_COVER = (
+    "\n\nCorvane, Inc.\n\n(Exact name of registrant as specified in its charter)\n\n"
+    "Title of each class\tTrading symbol(s)\tName of each exchange\nCommon Stock\t{sign}\tNYSE\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("sign", "after", "value"),
+    [
+        ("CRV", "", "140976000000"),
+        ("HAL", "", None),
+        ("CRV", "\nA crv is a vehicle.\n", None),
+    ],
+)
+def test_a_sign_at_an_exchange_names_the_company(sign: str, after: str, value: str | None) -> None:
+    """The cover's own sign; not another's, and not one that the page uses as a word."""
+    page = _COVER.format(sign=sign) + after + SHEET
+    asked = QUERY.replace("Corvane", "CRV")
+    assert found(asked, page, CURRENCY) == (None if value is None else Decimal(value))
+
+
+def test_a_sign_in_brackets_after_the_name_names_the_company() -> None:
+    """ "Corvane, Inc. (NYSE: CRV) today announced"."""
+    page = (
+        "\n\nBOSTON, April 14, 2024 – Corvane, Inc. (NYSE: CRV) today announced its results.\n\nFinancial Summary\n"
+        + SHEET
+    )
+    assert found(QUERY.replace("Corvane", "CRV"), page, CURRENCY) == Decimal("140976000000")
+
+
+def test_who_announces_something_is_whom_a_release_is_about() -> None:
+    """A name without a legal form counts where its sign and what it did follow it; one in passing does not."""
+    opening = "\n\nST. PAUL, Minn., March 8, 2024 – 5C (NYSE: FVC) announced today that it will split.\n"
+    asked = QUERY.replace("Corvane", "5C")
+    assert found(asked, opening + SHEET, CURRENCY) == Decimal("140976000000")
+    passing = "\n\nAnalysts compare it with 5C (NYSE: FVC) and others.\n"
+    assert found(asked, passing + SHEET, CURRENCY) is None
+
+
+@pytest.mark.parametrize("title", ["Document", "NOTE 7 — PROPERTY AND EQUIPMENT"])
+def test_a_title_of_a_part_names_nobody(title: str) -> None:
+    """What a filing system calls a file, or the heading of a note, is no company."""
+    assert identify(Page(title + SHEET)).names == ()

@@ -201,7 +201,7 @@ def direction(text: str, span: Span) -> Direction:
     row_start = folded.rfind("\n", 0, span.start) + 1
     if "\t" in folded[row_start : span.start]:
         label = folded[row_start : span.start].split("\t", 1)[0]
-        if _LOSS_LABEL.search(label) and not _BOTH_WAYS.search(label):
+        if _LOSS_LABEL.search(_SET_ASIDE.sub(" ", label)) and not _BOTH_WAYS.search(label):
             return Direction.DECREASE
         return Direction.NONE
     apposition = _APPOSITION.search(folded[line_start : span.start])

@@ -7,7 +7,7 @@ not statement vocabulary, narrows the row to a part: such a row is no proof.
 """
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
@@ -72,6 +72,7 @@ _OF_ACTIVITIES: Final = listed("net cash flow provided used activity")
 _NUMERAL: Final = re.compile(r"[$€£¥]?\s*(?P<open>\()?\s*(?P<digits>[0-9][0-9,]*(?:\.[0-9]+)?)\s*\)?")
 _LEAST_PARTS: Final = 2
 _TELLING: Final = 5
+_GAINS: Final = listed("income earning profit")
 _LEAST_PARTICULAR: Final = 2
 _DEPRECIATED: Final = listed("property plant equipment land building leasehold improvement")
 """What is depreciated: over "accumulated depreciation" these words narrow nothing."""
@@ -141,7 +142,7 @@ def fit_row(
     if not metric:
         raise NotProven(Reason.SUBJECT_DIFFERS)
     asked = set(metric)
-    required, optional, turned = _label(row, cell, asked)
+    required, optional, turned = _label(row, cell, metric)
     required, optional = spell(required, known_as), spell(optional, known_as)
     if row.label is not None and _ACTIVITIES.match(row.label.text) and _is_of_cash(table):
         required, optional = required - {"activity"}, optional | _OF_ACTIVITIES
@@ -240,24 +241,27 @@ def fit_row(
     )
 
 
-def _label(row: DataRow, cell: Cell, asked: set[str]) -> tuple[frozenset[str], frozenset[str], bool]:
+def _label(row: DataRow, cell: Cell, metric: Sequence[str]) -> tuple[frozenset[str], frozenset[str], bool]:
     """The words of a row's label that must be asked for, those that may be, and whether the figure's brackets stand
-    for what is asked.
+    for what is asked. Raises `NotProven` where a loss is asked for and the row shows a gain.
     """
     if row.label is None:
         return frozenset(), frozenset(), False
+    asked = set(metric)
     label = without_dates(row.label.text)
     required, optional = label_stems(label)
     person = person_of(label, asked)
     if person is not None:
         return person, required | optional, False
+    loss = as_loss(label) if "loss" in asked else None
     if is_negative(cell.text):
-        loss = as_loss(label) if "loss" in asked else None
         if loss is not None:
             return label_stems(loss)[0], required | optional | label_stems(loss)[1], False
         gain = as_gain(label, asked)
         if gain is not None:
             return label_stems(gain)[0], required | optional, True
+    elif loss is not None and sum(s in _GAINS for s in metric) < sum(w.stem in _GAINS for w in words(label)):
+        raise NotProven(Reason.SUBJECT_DIFFERS)
     return required, optional, False
 
 
@@ -383,7 +387,8 @@ def _introduced(table: Layout, row: DataRow, asked: set[str]) -> bool:
     texts = [line.text for line in lines if line is not None]
     texts += [c.text for c in table.captions] + [c.text for r in row.headings if (c := r.label) is not None]
     said = {s for text in texts for s in content(without_periods(text))}
-    return table.first or bool(said & (asked | _OVERVIEW))
+    about = asked | _DEPRECIATED if {"accumulated", "depreciation"} <= asked else asked
+    return table.first or bool(said & (about | _OVERVIEW))
 
 
 def _labels(table: Layout) -> frozenset[str]:

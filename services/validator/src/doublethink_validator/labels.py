@@ -23,6 +23,7 @@ _HARMLESS: Final = re.compile(
 )
 _OR_ANOTHER: Final = re.compile(r"(?<=\bshare) or (\w+)$", re.IGNORECASE)
 """Another thing of which each gets the same: "dividends declared per share or RSU"."""
+_OWN_SCALE: Final = re.compile(r"\b[Ii]n (?:thousand|million|billion)s\s*$")
 _LOSS_BESIDE: Final = re.compile(
     r"\b(?:income|earnings|profit)\s?/?\s?\((?:net )?loss(?:es)?\)"
     r"|\((?:net )?loss(?:es)?\)\s?/?\s?(?:income|earnings|profit)\b"
@@ -69,7 +70,7 @@ def label_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
     plain = _BRACKET.sub(bracket, text)
     plain = re.sub(r"[⁰¹²³⁴-⁹⁽⁾*†‡]+|^\s*less\b:?", " ", plain, flags=re.IGNORECASE)
     optional.update(m.group(1).casefold() for m in _INITIAL.finditer(plain))
-    plain = _INITIAL.sub(" ", plain)
+    plain = _OWN_SCALE.sub(" ", _INITIAL.sub(" ", plain))
     another = _OR_ANOTHER.search(plain.strip())
     if another is not None:
         optional.update(content(another.group(1)))

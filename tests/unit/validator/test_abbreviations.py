@@ -43,6 +43,8 @@ def test_an_abbreviation_that_the_page_does_not_define_is_a_word_of_its_own() ->
         ("net operating profit after tax (NOPAT)", "nopat", {"net", "operat", "profit", "after", "tax"}),
         ("the Common Equity Tier (“CET,”) ratio", "cet", {"common", "equity", "tier"}),
         ("our largest customer (ROIC)", "roic", None),
+        ("Term\tMeaning\nROIC\tReturn on invested capital\n", "roic", {"return", "invested", "capital"}),
+        ("ROIC\tSee page 12\n", "roic", None),
         ("return on invested capital (ROIC) or rate of internal cost (ROIC)", "roic", None),
     ],
 )

@@ -1,7 +1,7 @@
 """The abbreviations that a page defines itself: "return on invested capital (ROIC)".
 
-A word in capitals in brackets stands for the words right before it whose initials it is. What a page spells in
-two ways stands for nothing.
+A word in capitals in brackets stands for the words right before it whose initials it is, and so does the first of
+two cells in a list of terms. What a page spells in two ways stands for nothing.
 """
 
 import re
@@ -14,6 +14,7 @@ Abbreviations = Mapping[str, frozenset[str]]
 """From an abbreviation's stem to the stems of what it stands for."""
 
 _DEFINED: Final = re.compile(r"\([“\"‘']?(?P<short>[A-Z]{3,6})[,.]?[”\"’']?\)")
+_LISTED: Final = re.compile(r"^(?P<short>[A-Z]{3,6})\t(?P<spelled>[A-Za-z][^\t\n]{3,120})$", re.MULTILINE)
 _LOOK_BACK: Final = 160
 """Characters before the bracket in which the words stand."""
 _SMALL: Final = STOP | {"before", "after", "per", "or"}
@@ -25,9 +26,11 @@ def abbreviations(text: str, names: Set[str]) -> dict[str, frozenset[str]]:
     """What the page's abbreviations stand for; `names`: words that are names, and so no abbreviations."""
     found: dict[str, frozenset[str]] = {}
     unclear: set[str] = set()
-    for match in _DEFINED.finditer(text):
-        before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
-        short = match["short"].casefold()
+    defined = [
+        (m["short"], text[max(0, m.start() - _LOOK_BACK) : m.start()]) for m in _DEFINED.finditer(text)
+    ]
+    for capitals, before in (*defined, *((m["short"], m["spelled"]) for m in _LISTED.finditer(text))):
+        short = capitals.casefold()
         spelled = _spelled(before, short)
         if spelled is None or short in names or len(found) >= _MOST:
             continue

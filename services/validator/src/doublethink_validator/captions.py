@@ -27,7 +27,7 @@ NEUTRAL: Final = ACCOUNTING | listed(
     reported rollforward u item account accounting principle detail summary key metric income earning business
     revenue sale tabular stated unless indicated currency january february march april may june july
     august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
-    performance instrument position glance nyse nasdaq
+    performance instrument position glance review quality nyse nasdaq
     """
 )
 _SUBSIDIARIES: Final = re.compile(r"\band (?:its |consolidated )*subsidiaries\b", re.IGNORECASE)

@@ -15,6 +15,7 @@ from doublethink_figures import Figure, Period, Span, UnitClass
 
 from . import effort
 from .abbreviations import abbreviations
+from .captions import RISKY
 from .cells import read_cell
 from .clauses import Sentence, fit_sentence, read_sentence, sentences, wanted_class
 from .column_ties import column_ties
@@ -137,7 +138,7 @@ class Examined:
     def known_as(self) -> dict[str, frozenset[str]]:
         """`abbreviations.abbreviations`, worked out once."""
         names = frozenset(s for name in self.identity.names for s in name.stems)
-        return abbreviations(self.page.text, names)
+        return abbreviations(self.page.text, names | RISKY)
 
     @cached_property
     def calendar(self) -> FiscalCalendar:

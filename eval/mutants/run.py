@@ -1,11 +1,11 @@
 """How many claims that are nearly true are proven: mutants of what is proven on real pages.
 
-    python eval/mutants/run.py [--pages DIR] [--quick] [--optional] [--show]
+    python eval/mutants/run.py [--pages DIR] [--seed N] [--quick] [--optional] [--count-only]
 
 Every claim that holds is changed in one respect and offered again. A mutant that happens to be true, because its
 number stands in the same row under the changed period, is counted apart; `judge.py` decides that from the page text.
-Mutants of the company are queries that ask another company's page. Exit status: 0 at most one of a thousand was
-proven, 1 more were, 4 there are no pages (0 with --optional).
+Mutants of the company, of the line and of a word asked for are queries that the claim does not answer. Exit status: 0
+at most one of a thousand was proven, 1 more were, 4 there are no pages (0 with --optional).
 """
 
 from __future__ import annotations
@@ -30,16 +30,15 @@ from doublethink_validator.proof import Claim, prove  # noqa: E402 - as above
 from doublethink_validator.reading import Reading, Source  # noqa: E402 - as above
 from doublethink_validator.survey import Examined  # noqa: E402 - as above
 
-from eval.mutants.claims import company_of, proven_claims, query_of  # noqa: E402 - as above
+from eval.mutants.claims import company_of, proven_claims  # noqa: E402 - as above
 from eval.mutants.judge import is_true  # noqa: E402 - as above
 from eval.mutants.mutations import altered_sentences, mutants  # noqa: E402 - as above
+from eval.mutants.queries import exchanged, of_other_lines, of_others  # noqa: E402 - as above
 
 _PAGE_ID = "pag_" + "a" * 26
 _SEED = 7
 _MOST_PROVEN = 0.001
 _TOO_MANY, _MISSING = 1, 4
-_OTHERS = ("brenner flow technology", "castellan fluid system")
-"""Companies of which no saved page speaks."""
 
 
 @dataclass
@@ -90,7 +89,7 @@ def try_page(name: str, text: str, tally: Tally, chance: random.Random, most: in
             )
             if _is_proven(Examined(_PAGE_ID, page), said):
                 tally.wrong.append((name, kind, altered[:200]))
-    _try_companies(name, text, examined, chosen[: max(1, most // 20)], tally)
+    _try_queries(name, text, examined, (found, chosen[: max(1, most // 10)]), tally, chance)
 
 
 def _altered(claim: Claim, reading: Reading) -> Iterator[tuple[str, str]]:
@@ -104,20 +103,27 @@ def _altered(claim: Claim, reading: Reading) -> Iterator[tuple[str, str]]:
             yield kind, altered
 
 
-def _try_companies(
-    name: str, text: str, examined: Examined, chosen: Sequence[tuple[Claim, Reading]], tally: Tally
+def _try_queries(
+    name: str,
+    text: str,
+    examined: Examined,
+    claims: tuple[Sequence[tuple[Claim, Reading]], Sequence[tuple[Claim, Reading]]],
+    tally: Tally,
+    chance: random.Random,
 ) -> None:
-    """Ask the page for other companies' figures with the words of its own rows."""
+    """Ask the page for what a claim is not of; `claims` are all of the page, and those that are offered."""
+    every, chosen = claims
     own = company_of(examined)
     for claim, reading in chosen if own is not None else ():
-        for other in _OTHERS:
-            query = query_of(other, reading)
-            if query is None:
-                continue
-            tally.tried["company"] += 1
-            page = Material(_PAGE_ID, text, False, (claim,))
-            if examine(query, None, reading.unit.unit_class, [page]).verdict is Verdict.FOUND:
-                tally.wrong.append((name, "company", query))
+        asked = [("company", query) for query in of_others(reading)]
+        asked += [("line", query) for query in of_other_lines(str(own), reading, every, chance)]
+        asked += [("asked", query) for query in exchanged(str(own), reading)]
+        page = Material(_PAGE_ID, text, False, (claim,))
+        for kind, query in asked:
+            tally.tried[kind] += 1
+            taken = examine(query, None, reading.unit.unit_class, [page], take=lambda *_: examined)
+            if taken.verdict is Verdict.FOUND:
+                tally.wrong.append((name, kind, f"{query!r} by {claim.value} in {claim.quote[:120]!r}"))
 
 
 def _is_proven(examined: Examined, claim: Claim) -> bool:
@@ -142,6 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--pages", type=Path, default=default_pages())
     parser.add_argument("--first", type=int, default=None, help="only so many pages, by name")
+    parser.add_argument("--seed", type=int, default=_SEED, help="what claims and changes are drawn with")
     parser.add_argument("--quick", action="store_true", help="a tenth of the claims")
     parser.add_argument("--optional", action="store_true", help="end with 0 where there are no pages")
     parser.add_argument("--count-only", action="store_true", help="do not print the mutants that were proven")
@@ -150,7 +157,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not files:
         print("NOT RUN: there are no pages; give --pages, or set DOUBLETHINK_CASES", file=sys.stderr)
         return 0 if options.optional else _MISSING
-    tally, chance = Tally(), random.Random(_SEED)
+    tally, chance = Tally(), random.Random(options.seed)
     for file in files:
         text = extract_page(file.read_bytes(), "text/html").text
         try_page(file.stem, text, tally, chance, 15 if options.quick else 150)

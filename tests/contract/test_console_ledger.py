@@ -15,6 +15,7 @@ import psycopg
 import pytest
 from doublethink.errors.v1 import errors_pb2 as errors
 from doublethink.planner.v1 import research_pb2 as research
+from doublethink_console.identity.people import EVERY_TEAM
 from doublethink_settings import SettingsError
 from sim.database import PostgresForTests
 from sim.desk import Desk, console_database, desk, running_desk
@@ -290,9 +291,9 @@ async def test_the_owners_capability_outlives_the_session_sealed(postgres: Postg
         run = await on.start(await on.case())
         await on.events(run)
         known = on.world.sessions[0]
-        assert await on.console.tools.runs.owner(known.id) == known.console
-        assert await on.console.tools.runs.owner(minted("ses")) is None
-        loaded = await on.console.tools.runs.get(uuid.UUID(run))
+        assert await on.console.tools.runs.owner(known.id, EVERY_TEAM) == known.console
+        assert await on.console.tools.runs.owner(minted("ses"), EVERY_TEAM) is None
+        loaded = await on.console.tools.runs.get(uuid.UUID(run), EVERY_TEAM)
         assert loaded is not None
         assert loaded.capabilities is None
         with psycopg.connect(on.dsn) as connection:

@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink_console.errors import MigrationError
+from doublethink_console.identity.people import EVERY_TEAM
 from doublethink_console.service import Console, running_console
 from doublethink_console.store import migrate as migrations
 from doublethink_console.store.queue import with_schema
@@ -95,7 +96,7 @@ def ended(dsn: str) -> int:
 
 async def added(console: Console, case: str, question: str, team: str = "local") -> uuid.UUID:
     """A run that is asked for without the API, for whichever team."""
-    key = await console.tools.runs.add(NewRun(uuid.UUID(case), question, "rules", 4, team))
+    key = await console.tools.runs.add(NewRun(uuid.UUID(case), question, "rules", 4, team, EVERY_TEAM))
     assert key is not None
     console.engine.wake()
     return key

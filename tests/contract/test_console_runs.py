@@ -15,6 +15,7 @@ from doublethink.figures.v1 import figures_pb2 as figures
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink_console.config import load_config
 from doublethink_console.errors import EngineFailed
+from doublethink_console.identity.people import EVERY_TEAM
 from doublethink_console.sealing import Place as SealPlace
 from doublethink_console.service import serve
 from doublethink_rpc import RpcError
@@ -439,7 +440,7 @@ async def test_a_session_that_could_not_be_closed_is_closed_later(postgres: Post
     async with desk(postgres, playing(_events())) as on:
         run = uuid.UUID(await on.start(await on.case()))
         await on.events(str(run))
-        loaded = await on.console.tools.runs.get(run)
+        loaded = await on.console.tools.runs.get(run, EVERY_TEAM)
         assert loaded is not None
         assert loaded.capabilities is None
         assert await on.console.tools.runs.unclosed() == []

@@ -19,6 +19,7 @@ from doublethink_sdk.postgres.layout import CONSOLE, Database
 from doublethink_sdk.postgres.provision import make_database
 from psycopg import sql
 from sim.database import PostgresForTests
+from sim.identity import Provider, oidc_toml
 from sim.minds import (
     Place,
     SimPlanner,
@@ -111,8 +112,11 @@ async def console_database(postgres: PostgresForTests) -> AsyncIterator[str]:
             connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
-def write_config(place: Place, dsn: str, extra: str = "") -> tuple[Path, str]:
-    """A console's configuration with its files; its path and the token."""
+LAUNCH_TOKEN = '[access]\ntoken_file = "token"\n'
+
+
+def write_config(place: Place, dsn: str, extra: str = "", access: str = LAUNCH_TOKEN) -> tuple[Path, str]:
+    """A console's configuration with its files; its path and the token. access: the sections that say who comes in."""
     folder = place.folder
     token = secrets.token_hex(32)
     (folder / "keys").mkdir(exist_ok=True)
@@ -126,16 +130,19 @@ def write_config(place: Place, dsn: str, extra: str = "") -> tuple[Path, str]:
         f'[listen]\nhttp = "unix:{folder}/http.sock"\nhealth = "{place.address("console", "health")}"\n'
         f'metrics = "unix:{folder}/metrics.sock"\n'
         + place.peers_toml("console", ("gate", "planner", "validator"))
-        + '[database]\ndsn_file = "dsn"\n[keys]\ndirectory = "keys"\n[access]\ntoken_file = "token"\n'
+        + '[database]\ndsn_file = "dsn"\n[keys]\ndirectory = "keys"\n'
+        + access
         + extra
     )
     return file, (folder / "token").read_text()
 
 
 @asynccontextmanager
-async def running_desk(place: Place, dsn: str, world: SimWorld, extra: str = "") -> AsyncIterator[Desk]:
+async def running_desk(
+    place: Place, dsn: str, world: SimWorld, extra: str = "", access: str = LAUNCH_TOKEN
+) -> AsyncIterator[Desk]:
     """A console over the files of `place`; its peers are the caller's business."""
-    file, token = write_config(place, dsn, extra)
+    file, token = write_config(place, dsn, extra, access)
     config = load_config(file)
     async with running_console(config) as console:
         listener = HttpListener(config.listen.http, console.app)
@@ -156,12 +163,21 @@ async def running_desk(place: Place, dsn: str, world: SimWorld, extra: str = "")
 
 @asynccontextmanager
 async def desk(
-    postgres: PostgresForTests, planner: SimPlanner, world: SimWorld | None = None, extra: str = ""
+    postgres: PostgresForTests,
+    planner: SimPlanner,
+    world: SimWorld | None = None,
+    extra: str = "",
+    provider: Provider | None = None,
 ) -> AsyncIterator[Desk]:
-    """A console with a database of its own and all its peers."""
+    """A console with a database of its own and all its peers. provider: whose people it lets in, instead of the launch
+    token's holder.
+    """
     known = world or SimWorld()
     with short_folder() as folder:
         place = Place(folder)
+        if provider is not None:
+            provider.write(folder / "jwks.json")
+        access = LAUNCH_TOKEN if provider is None else oidc_toml()
         async with (
             console_database(postgres) as dsn,
             serving(
@@ -169,6 +185,6 @@ async def desk(
                 place.server("validator", validator_services(known)),
                 place.server("planner", planner_services(planner)),
             ),
-            running_desk(place, dsn, known, extra) as running,
+            running_desk(place, dsn, known, extra, access) as running,
         ):
             yield running

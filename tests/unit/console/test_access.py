@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import secrets
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -21,7 +20,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 TOKEN = secrets.token_hex(32)
-ACCESS = Access(Path("/token"), frozenset({"localhost:8443"}), secure_cookie=False, session_seconds=60)
+ACCESS = Access(frozenset({"localhost:8443"}), secure_cookie=False, session_seconds=60)
 HERE = "http://localhost:8443"
 
 

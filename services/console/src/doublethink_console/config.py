@@ -25,12 +25,14 @@ pool = 8                                   # optional
 [keys]
 directory = "keys"                         # NAME.key files and "active", see doublethink_settings.keys
 
-[access]
+[access]                                   # one of token_file and the section [oidc], never both
 token_file = "console.token"               # 64 hexadecimal digits
 collector_token_file = "collector.token"   # optional, 64 hexadecimal digits: opens GET /api/ledger and nothing else
 hosts = ["console.example"]                # optional: names beside those of a loopback address
 secure_cookie = false                      # optional: true behind TLS
 session_hours = 8                          # optional
+
+[oidc]                                     # optional: people of an identity provider, see identity/settings.py
 
 [back_ends]                                # optional: what is shown beside an answer
 planner = "rules"                          # and what a run takes that names none
@@ -64,6 +66,8 @@ from typing import Annotated
 from doublethink_rpc import TlsFiles
 from doublethink_settings import Address, load_settings
 from msgspec import Meta, Struct
+
+from .identity.settings import OidcConfig
 
 Label = Annotated[
     str,
@@ -138,10 +142,11 @@ class KeysConfig(Struct, frozen=True):
 class AccessConfig(Struct, frozen=True):
     """The launch token's file, hosts beside the listener's own, and how long a cookie is good for.
 
+    token_file: None where people are those of an identity provider.
     collector_token_file: the token of a collector of security events, which reads the ledger's rows and nothing else.
     """
 
-    token_file: Path
+    token_file: Path | None = None
     collector_token_file: Path | None = None
     hosts: tuple[Host, ...] = ()
     secure_cookie: bool = False
@@ -204,19 +209,26 @@ class Config(Struct, frozen=True):
     peers: PeerAddresses
     database: DatabaseConfig
     keys: KeysConfig
-    access: AccessConfig
+    access: AccessConfig = AccessConfig()
+    oidc: OidcConfig | None = None
     back_ends: BackEnds = BackEnds()
     planner_model: PlannerModel | None = None
     runs: RunLimits = RunLimits()
     isolation: Isolation | None = None
     failpoints: bool = False
 
+    def __post_init__(self) -> None:
+        if (self.access.token_file is None) == (self.oidc is None):
+            raise ValueError(
+                "access.token_file or the section [oidc] says who may come in: give one of them, not "
+                + ("none" if self.oidc is None else "both")
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class Access:
     """Who may come in. `hosts`: the values that a request's Host header may have."""
 
-    token_file: Path
     hosts: frozenset[str]
     secure_cookie: bool
     session_seconds: int
@@ -227,7 +239,6 @@ def access_of(config: Config) -> Access:
     """Return what a configuration says about who may come in."""
     access = config.access
     return Access(
-        token_file=access.token_file,
         collector_token_file=access.collector_token_file,
         hosts=frozenset((*config.listen.hosts, *access.hosts)),
         secure_cookie=access.secure_cookie,

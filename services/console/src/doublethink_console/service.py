@@ -24,7 +24,9 @@ from starlette.types import ASGIApp
 from .config import Config, access_of
 from .errors import EngineFailed, MigrationError, Refused, StartFailed
 from .failpoints import Point
-from .http.access import Doorkeeper, load_doorkeeper
+from .http.access import load_doorkeeper
+from .http.bearer import load_token_entrance
+from .http.entrance import Entrance, who
 from .http.guard import FAULT_WORDS, Guard, is_for_a_browser
 from .http.health import PeerHealth
 from .http.listener import HttpListener
@@ -69,7 +71,8 @@ async def running_console(config: Config) -> AsyncIterator[Console]:
     """
     failpoint.arm(Point, config.failpoints)
     sealer = load_sealer(config.keys.directory)
-    doorkeeper = load_doorkeeper(access_of(config))
+    metrics = Metrics()
+    entrance = load_entrance(config, metrics)
     dsn = read_secret(config.database.dsn_file, "database.dsn_file")
     try:
         applied = await asyncio.to_thread(migrate, dsn)
@@ -87,7 +90,7 @@ async def running_console(config: Config) -> AsyncIterator[Console]:
         raise StartFailed("the database does not take connections") from None
     peers = Peers(config)
     try:
-        console = _assemble(config, doorkeeper, sealer, pool, peers, dsn)
+        console = _assemble(config, entrance, metrics, sealer, pool, peers, dsn)
         await console.engine.start()
         try:
             yield console
@@ -98,11 +101,26 @@ async def running_console(config: Config) -> AsyncIterator[Console]:
         await pool.close()
 
 
+def load_entrance(config: Config, metrics: Metrics) -> Entrance:
+    """The one way in that a configuration has. Raises SettingsError."""
+    access = access_of(config)
+    if config.oidc is not None:
+        return load_token_entrance(access, config.oidc, metrics, metrics.token_refused)
+    token_file = config.access.token_file
+    assert token_file is not None  # noqa: S101 - the configuration has one of the two
+    return load_doorkeeper(access, token_file, config.runs.own_team)
+
+
 def _assemble(
-    config: Config, doorkeeper: Doorkeeper, sealer: Sealer, pool: Pool, peers: Peers, dsn: str
+    config: Config,
+    entrance: Entrance,
+    metrics: Metrics,
+    sealer: Sealer,
+    pool: Pool,
+    peers: Peers,
+    dsn: str,
 ) -> Console:
     instance = new_instance()
-    metrics = Metrics()
     queue = RunQueue(pool, instance, own_only=config.runs.hold_interrupted)
     rows, source = LedgerRows(pool, sealer), Log(peers)
     tools = Tools(
@@ -120,9 +138,9 @@ def _assemble(
         planner_model=config.planner_model,
     )
     engine = Engine(dsn, instance, tools)
-    api = Api(config, doorkeeper, tools, engine, PeerHealth(config))
+    api = Api(config, entrance, tools, engine, PeerHealth(config))
     routes = Starlette(routes=api.routes(), exception_handlers=_ANSWERS)
-    return Console(Guard(metrics.counting(routes), doorkeeper), engine, tools, metrics)
+    return Console(Guard(metrics.counting(routes), entrance), engine, tools, metrics)
 
 
 async def _not_here(request: Request, error: Exception) -> Response:
@@ -136,7 +154,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     if not isinstance(error, Refused):
         raise error
     if is_for_a_browser(request.scope):
-        return page("refused.html", status=error.status, signed_in=True, words=error.words)
+        return page("refused.html", status=error.status, person=who(request), words=error.words)
     return JSONResponse({"error": error.words}, status_code=error.status)
 
 

@@ -21,6 +21,7 @@ from doublethink_console.runs.conduct import Tools
 from doublethink_console.store.runs import Run
 
 from . import bodies
+from .entrance import who
 
 _FORMS: Final[Mapping[str, Callable[[Memo], str]]] = {"markdown": markdown, "html": sheet}
 
@@ -49,7 +50,7 @@ class AnswerRoutes:
             raise Refused(
                 400, f"format must be one of: json, {', '.join(_FORMS)}; there is no other parameter."
             )
-        run = await self.tools.runs.by_session(session)
+        run = await self.tools.runs.by_session(session, who(request).sees)
         if run is None:
             raise Refused(404, "There is no such session.")
         shown = await self.run_view(run)

@@ -22,6 +22,7 @@ from doublethink_console.errors import Refused
 from doublethink_console.runs.conduct import Tools
 
 from . import bodies
+from .entrance import who
 
 _KEYS: Final = ("since", "opened", "wait_s")
 _MAX_NOTE_BYTES: Final = 65_536
@@ -42,12 +43,13 @@ class BundleRoutes:
     async def export(self, request: Request) -> Response:
         """Stream the bundle of a session of this console."""
         session = bodies.session_of(request.path_params["session"])
+        person = who(request)
         fields = await bodies.read_object(request, _KEYS)
         since = bodies.text(fields, "since", _MAX_NOTE_BYTES).encode() if "since" in fields else None
         if type(fields.get("opened", False)) is not bool:
             raise Refused(400, "opened must be true or false.")
         wait_s = bodies.number(fields, "wait_s", _WAIT_S, 0, _MAX_WAIT_S)
-        capability = await self.tools.runs.owner(session)
+        capability = await self.tools.runs.owner(session, person.sees)
         if capability is None:
             raise Refused(404, "There is no such session.")
         asked = exporting.Export(capability, session_bytes(session), since, fields.get("opened", False))
@@ -59,7 +61,7 @@ class BundleRoutes:
         except RpcError as error:
             log().warning("bundle_not_made", session=session, error=error)
             raise Refused(503, f"The gate gives no bundle: {phrases.error_words(error.code)}") from None
-        log().info("bundle_exported", session=session, rows=found.last_n + 1)
+        log().info("bundle_exported", session=session, rows=found.last_n + 1, person=person.for_log)
         return StreamingResponse(_behind(first, lines), media_type="application/octet-stream")
 
 

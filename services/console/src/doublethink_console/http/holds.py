@@ -3,7 +3,8 @@
     GET  /api/sessions/{id}/holds              what waits, with its words and the rules that held it
     POST /api/sessions/{id}/holds/{hold}       {approve, commitment, approver?}
 
-`commitment` is the one that the hold was shown with, so that a decision is over the bytes that a person saw.
+`commitment` is the one that the hold was shown with, so that a decision is over the bytes that a person saw. Who
+decided is the subject of the token, where the person has one; else it is as the caller says.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ from starlette.routing import Route
 
 from doublethink_console import phrases
 from doublethink_console.errors import Refused
+from doublethink_console.identity.people import Sight
 from doublethink_console.memo.plain import seen
 from doublethink_console.runs.conduct import Tools
 
 from . import bodies
+from .entrance import who
 
 _HOLD: Final = re.compile(r"hld_[a-z2-7]{26}", re.ASCII)
 _COMMITMENT: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
-_APPROVER: Final = "launch token"
-"""Who decided, where nobody says: whoever holds the launch token."""
 _GONE: Final = frozenset({errors.ERROR_CODE_SESSION_CLOSED, errors.ERROR_CODE_CAPABILITY_REFUSED})
 
 
@@ -50,22 +51,27 @@ class HoldRoutes:
     async def list(self, request: Request) -> Response:
         """What waits in a session; nothing in one that is closed."""
         session = bodies.session_of(request.path_params["session"])
-        return JSONResponse({"holds": await holds_of(self.tools, session)})
+        return JSONResponse({"holds": await holds_of(self.tools, session, who(request).sees)})
 
     async def decide(self, request: Request) -> Response:
         """Let a held search go, or refuse it."""
         session = bodies.session_of(request.path_params["session"])
-        capability = await self.tools.runs.owner(session)
+        person = who(request)
+        capability = await self.tools.runs.owner(session, person.sees)
         hold = request.path_params["hold"]
         if capability is None or _HOLD.fullmatch(hold) is None:
             raise Refused(404, "There is no such hold.")
+        if not person.decides:
+            raise Refused(403, "Your groups do not let you decide about held searches.")
         fields = await bodies.read_object(request, ("approve", "commitment", "approver"))
         approve, commitment = fields.get("approve"), fields.get("commitment")
         if not isinstance(approve, bool):
             raise Refused(400, "approve must be true or false.")
         if not isinstance(commitment, str) or _COMMITMENT.fullmatch(commitment) is None:
             raise Refused(400, "commitment must be the hold's, 64 hexadecimal digits.")
-        approver = bodies.text(fields, "approver", 200) if "approver" in fields else _APPROVER
+        if person.verified and "approver" in fields:
+            raise Refused(400, "Who decides is known from the token: leave approver out.")
+        approver = bodies.text(fields, "approver", 200) if "approver" in fields else person.id
         decision = approval.DecideRequest(
             hold_id=hold,
             commitment=bytes.fromhex(commitment),
@@ -80,12 +86,13 @@ class HoldRoutes:
                     409, "It cannot be decided (any more): list what waits, and decide about that."
                 ) from None
             raise _unanswered(session, error) from None
+        log().info("hold_decided", session=session, hold=hold, approved=approve, person=person.for_log)
         return JSONResponse({"approved": approve})
 
 
-async def holds_of(tools: Tools, session: str) -> list[dict[str, Any]]:
-    """What waits in a session of this console. Raises Refused."""
-    capability = await tools.runs.owner(session)
+async def holds_of(tools: Tools, session: str, sees: Sight) -> list[dict[str, Any]]:
+    """What waits in a session that is to be seen. Raises Refused."""
+    capability = await tools.runs.owner(session, sees)
     if capability is None:
         raise Refused(404, "There is no such session.")
     try:

@@ -26,6 +26,7 @@ from doublethink_console import phrases
 from doublethink_console.errors import Refused
 from doublethink_console.explaining.explain import explain
 from doublethink_console.explaining.notices import Notice, attempt_of, notice_of
+from doublethink_console.identity.people import Person, Sight
 from doublethink_console.log import cef, ocsf
 from doublethink_console.log.entries import Entry, entry_json
 from doublethink_console.log.filters import PARAMETERS, Filter, read_filter
@@ -34,9 +35,10 @@ from doublethink_console.log.trace import trace_json
 from doublethink_console.log.views import session_json
 from doublethink_console.runs.conduct import Tools
 from doublethink_console.store.ledger_rows import LedgerRow
+from doublethink_console.store.runs import Run
 
 from . import bodies, shown
-from .guard import COLLECTED_PATH
+from .entrance import COLLECTED_PATH, who
 from .streams import HEARTBEAT, ServerEvent, event_stream, last_event_id
 
 _MAX_ROWS: Final = 1000
@@ -82,6 +84,7 @@ class LedgerRoutes:
 
     async def read(self, request: Request) -> Response:
         """Rows from a seq on. Nothing is skipped: `next` is behind the last row that was looked at."""
+        _check_reader(request)
         given = request.query_params
         known = ("from", "limit", "format", "wait", *PARAMETERS)
         if any(key not in known for key in given) or len(given.multi_items()) != len(given):
@@ -121,21 +124,17 @@ class LedgerRoutes:
     async def session(self, request: Request) -> Response:
         """A session from the ledger; with follow=1 the copies of an open one as they come, until it closes."""
         session = bodies.session_of(request.path_params["session"])
-        given = request.query_params
+        person = who(request)
+        sees, given = person.sees, request.query_params
         payloads = given.get("payloads") == "1"
         if given.get("follow") == "1":
-            run = await self.tools.runs.by_session(session)
-            if run is None:
+            if await self.tools.runs.by_session(session, sees) is None:
                 raise Refused(404, "There is no such session.")
-            return event_stream(self._copies(session, last_event_id(request), payloads=payloads))
+            return event_stream(self._copies(session, last_event_id(request), sees, payloads=payloads))
         wanted = read_filter(given)
-        try:
-            entries = await self.tools.log.of_session(session)
-        except RpcError as error:
-            raise _unanswered(error) from None
-        if not any(entry.session_id == session for entry in entries):
-            raise Refused(404, "There is no such session.")
-        texts = await self.tools.rows.texts(session) if payloads else {}
+        entries, run = await self._of_log(session, person)
+        # A reader of the log sees the rows of other teams' sessions, which hold no text.
+        texts = await self.tools.rows.texts(session) if payloads and (run or sees.teams is None) else {}
         found = [entry for entry in entries if wanted.matches(entry)]
         view = session_json(session, entries, texts, shown=found)
         return JSONResponse(view | {"cut": len(entries) >= MAX_OF_SESSION})
@@ -143,18 +142,26 @@ class LedgerRoutes:
     async def trace(self, request: Request) -> Response:
         """A session as a trace: its requests with their times, and the steps of its run where it is this console's."""
         session = bodies.session_of(request.path_params["session"])
+        entries, run = await self._of_log(session, who(request))
+        steps = [] if run is None else await self.tools.events.after(run.id, -1)
+        return JSONResponse(trace_json(session, entries, steps))
+
+    async def _of_log(self, session: str, person: Person) -> tuple[list[Entry], Run | None]:
+        """A session from the log, and its run where that is to be seen. Raises Refused where neither is."""
+        run = await self.tools.runs.by_session(session, person.sees)
+        if run is None and not person.reads_log:
+            raise Refused(404, "There is no such session.")
         try:
             entries = await self.tools.log.of_session(session)
         except RpcError as error:
             raise _unanswered(error) from None
         if not any(entry.session_id == session for entry in entries):
             raise Refused(404, "There is no such session.")
-        run = await self.tools.runs.by_session(session)
-        steps = [] if run is None else await self.tools.events.after(run.id, -1)
-        return JSONResponse(trace_json(session, entries, steps))
+        return entries, run
 
     async def tail(self, request: Request) -> Response:
         """The rows of all sessions as they come; an event's id is its row's seq."""
+        _check_reader(request)
         return event_stream(self._arrivals(last_event_id(request), read_filter(request.query_params)))
 
     async def _notice(self, row: LedgerRow) -> Notice | None:
@@ -173,7 +180,7 @@ class LedgerRoutes:
     async def why(self, request: Request) -> Response:
         """Why an attempt of a session of this console did not go as it was."""
         session = bodies.session_of(request.path_params["session"])
-        return JSONResponse(await why_json(self.tools, session, request.path_params["n"]))
+        return JSONResponse(await why_json(self.tools, session, request.path_params["n"], who(request).sees))
 
     async def _arrivals(self, after: int, wanted: Filter) -> AsyncIterator[ServerEvent | None]:
         first = None if after < 0 else after + 1
@@ -195,10 +202,12 @@ class LedgerRoutes:
             if piece.end:
                 await self.tools.hub.wait()
 
-    async def _copies(self, session: str, after: int, *, payloads: bool) -> AsyncIterator[ServerEvent | None]:
+    async def _copies(
+        self, session: str, after: int, sees: Sight, *, payloads: bool
+    ) -> AsyncIterator[ServerEvent | None]:
         """What the follower of a run has copied: it comes at once, with the text of what left."""
         while not self.tools.hub.stopping:
-            run = await self.tools.runs.by_session(session)
+            run = await self.tools.runs.by_session(session, sees)
             rows = await self.tools.rows.of_session(session, after)
             for row in rows:
                 after = row.n
@@ -213,9 +222,9 @@ class LedgerRoutes:
             await self.tools.hub.wait()
 
 
-async def why_json(tools: Tools, session: str, n: str) -> dict[str, Any]:
-    """The explanation of row `n` of a session. Raises Refused where it is not this console's, or no attempt."""
-    capability = await tools.runs.owner(session)
+async def why_json(tools: Tools, session: str, n: str, sees: Sight) -> dict[str, Any]:
+    """The explanation of row `n` of a session. Raises Refused where it is not to be seen, or no attempt."""
+    capability = await tools.runs.owner(session, sees)
     if capability is None or not (n.isascii() and n.isdecimal() and len(n) <= _MAX_DIGITS):
         raise Refused(404, "There is no such attempt in this session.")
     try:
@@ -223,6 +232,11 @@ async def why_json(tools: Tools, session: str, n: str) -> dict[str, Any]:
     except RpcError as error:
         log().warning("attempt_not_explained", session=session, error=error)
         raise Refused(503, f"The gate does not explain it: {phrases.error_words(error.code)}") from None
+
+
+def _check_reader(request: Request) -> None:
+    if not who(request).reads_log:
+        raise Refused(403, "Your groups do not let you read the rows of all sessions.")
 
 
 def _unanswered(error: RpcError) -> Refused:

@@ -22,6 +22,7 @@ from doublethink_console.errors import Refused
 from doublethink_console.runs.conduct import Tools, pack_of
 
 from . import bodies
+from .entrance import who
 
 _SHOWN: Final = 8
 _WORDS: Final = {
@@ -47,12 +48,14 @@ class RecordingRoutes:
     async def record(self, request: Request) -> Response:
         """Stream the recording of a session of this console."""
         session = bodies.session_of(request.path_params["session"])
+        person = who(request)
+        sees = person.sees
         await bodies.read_object(request, ())
-        capability = await self.tools.runs.owner(session)
-        run = await self.tools.runs.by_session(session)
+        capability = await self.tools.runs.owner(session, sees)
+        run = await self.tools.runs.by_session(session, sees)
         if capability is None or run is None:
             raise Refused(404, "There is no such session.")
-        case = await self.tools.cases.get(run.case_id)
+        case = await self.tools.cases.get(run.case_id, sees)
         if case is None:
             raise Refused(404, "There is no such session.")
         pieces = self.tools.peers.recording(capability, await asyncio.to_thread(pack_of, case))
@@ -65,7 +68,7 @@ class RecordingRoutes:
         if first is None or first.HasField("refused"):
             log().info("recording_refused", session=session)
             raise Refused(409, _why(None if first is None else first.refused))
-        log().info("recording_given", session=session)
+        log().info("recording_given", session=session, person=person.for_log)
         return StreamingResponse(_behind(first, pieces), media_type="application/octet-stream")
 
 

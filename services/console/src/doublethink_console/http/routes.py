@@ -12,6 +12,7 @@ from typing import Any, Final
 from doublethink_casefile import CaseError, parse_case, planted
 from doublethink_fingerprint import FingerprintError, build_pack
 from doublethink_fingerprint.alarms import alarms
+from doublethink_rpc import log
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -19,6 +20,7 @@ from starlette.routing import Route
 from doublethink_console.config import Config
 from doublethink_console.errors import Refused
 from doublethink_console.explaining.notices import notices_of
+from doublethink_console.identity.people import Person, Sight
 from doublethink_console.pages.routes import PageRoutes
 from doublethink_console.runs.conduct import BACK_ENDS, Tools
 from doublethink_console.runs.engine import Engine
@@ -28,6 +30,7 @@ from . import bodies, shown
 from .access import Doorkeeper
 from .answer import AnswerRoutes
 from .bundle import BundleRoutes
+from .entrance import Entrance, who
 from .health import PeerHealth
 from .holds import HoldRoutes
 from .ledger import LedgerRoutes
@@ -51,7 +54,7 @@ class Api:
     """Everything that the routes work with."""
 
     config: Config
-    doorkeeper: Doorkeeper
+    entrance: Entrance
     tools: Tools
     engine: Engine
     health: PeerHealth
@@ -81,22 +84,32 @@ class Api:
 
     async def login(self, request: Request) -> Response:
         """Exchange the launch token for a cookie."""
+        doorkeeper = self._doorkeeper()
         fields = await bodies.read_object(request, ("token",))
-        if not self.doorkeeper.holds_token(bodies.text(fields, "token", 256)):
+        if not doorkeeper.holds_token(bodies.text(fields, "token", 256)):
             raise Refused(401, "The launch token is not the one of this console.")
-        return JSONResponse({"ok": True}, headers={"set-cookie": self.doorkeeper.cookie()})
+        return JSONResponse({"ok": True}, headers={"set-cookie": doorkeeper.cookie()})
 
     async def logout(self, request: Request) -> Response:
         """Take the cookie back."""
+        doorkeeper = self._doorkeeper()
         await bodies.read_object(request, ())
-        return JSONResponse({"ok": True}, headers={"set-cookie": self.doorkeeper.forget_cookie()})
+        return JSONResponse({"ok": True}, headers={"set-cookie": doorkeeper.forget_cookie()})
+
+    def _doorkeeper(self) -> Doorkeeper:
+        """Who gives out cookies. Raises Refused where a proxy signs people in."""
+        if not isinstance(self.entrance, Doorkeeper):
+            raise Refused(404, "People sign in and out before this console.")
+        return self.entrance
 
     async def add_case(self, request: Request) -> Response:
         """Store a case: {"yaml": TEXT}, or the case file's keys as JSON. One that is stored already keeps its id.
 
         The answer's alarms are a line for each secret that would stop too many ordinary searches; none repeats it.
         """
-        fields = await bodies.read_object(request, ("yaml", *_CASE_KEYS))
+        person = who(request)
+        fields = await bodies.read_object(request, ("team", "yaml", *_CASE_KEYS))
+        team = _team(person, fields.pop("team", None))
         if "yaml" in fields and len(fields) > 1:
             raise Refused(400, "Give either yaml or the keys of a case.")
         # JSON is YAML: the one loader judges both.
@@ -121,34 +134,38 @@ class Api:
             )
         if len(case.memo.encode()) > _MAX_MEMO_BYTES:
             raise Refused(422, f"The memo with its canaries has at most {_MAX_MEMO_BYTES} bytes.")
-        key, added = await self.tools.cases.add(given)
+        key, added = await self.tools.cases.add(given, team, apart=person.sees.teams is not None)
         found = await asyncio.to_thread(alarms, case.secrets)
         asked = [str(alarm) for alarm in found if alarm.asks_for_a_phrase]
         return JSONResponse({"id": str(key), "alarms": asked}, status_code=201 if added else 200)
 
     async def list_cases(self, request: Request) -> Response:
         """The newest cases, without memo and secrets."""
-        stored = await self.tools.cases.all(_MAX_CASES)
+        stored = await self.tools.cases.all(_MAX_CASES, who(request).sees)
         return JSONResponse({"cases": [shown.case_json(case, whole=False) for case in stored]})
 
     async def get_case(self, request: Request) -> Response:
         """One case, whole."""
-        stored = await self.tools.cases.get(bodies.key_of(request.path_params["case"], "case"))
+        key = bodies.key_of(request.path_params["case"], "case")
+        stored = await self.tools.cases.get(key, who(request).sees)
         if stored is None:
             raise Refused(404, "There is no such case.")
         return JSONResponse(shown.case_json(stored, whole=True))
 
     async def delete_case(self, request: Request) -> Response:
         """Delete a case with its runs and answers."""
-        done = await self.tools.cases.delete(bodies.key_of(request.path_params["case"], "case"))
+        key, person = bodies.key_of(request.path_params["case"], "case"), who(request)
+        done = await self.tools.cases.delete(key, person.sees)
         if done is None:
             raise Refused(404, "There is no such case.")
         if not done:
             raise Refused(409, "A run of this case goes on: cancel it or wait for its end.")
+        log().info("case_deleted", person=person.for_log)
         return Response(status_code=204)
 
     async def start_run(self, request: Request) -> Response:
         """Queue a question about a case."""
+        person = who(request)
         fields = await bodies.read_object(request, _RUN_KEYS)
         planner = fields.get("planner", self.config.back_ends.planner)
         if planner not in BACK_ENDS:
@@ -158,8 +175,10 @@ class Api:
             case_id=bodies.key_of(fields.get("case_id"), "case"),
             question=bodies.text(fields, "question", _MAX_QUESTION_BYTES),
             planner=planner,
-            # Whoever holds the launch token asks for this console's team; a request cannot take another's turn.
-            team=self.config.runs.own_team,
+            # Whoever holds the launch token asks for this console's team, whoever is known for that of the case; a
+            # request cannot take another's turn.
+            team=None if person.verified else self.config.runs.own_team,
+            sees=person.sees,
             max_queries=bodies.number(fields, "max_queries", self.config.runs.max_queries, 1, 64),
             queries=bodies.number(budgets, "queries", 0, 0, 10_000),
             pages=bodies.number(budgets, "pages", 0, 0, 10_000),
@@ -175,6 +194,7 @@ class Api:
         key = await self.tools.runs.add(new)
         if key is None:
             raise Refused(404, "There is no such case.")
+        log().info("run_queued", person=person.for_log)
         self.engine.wake()
         return JSONResponse({"id": str(key)}, status_code=202)
 
@@ -195,7 +215,7 @@ class Api:
     async def run_events(self, request: Request) -> Response:
         """The steps of a run as they come, until it ends."""
         run = await self._run(request)
-        return event_stream(self._steps(run, last_event_id(request)))
+        return event_stream(self._steps(run, last_event_id(request), who(request).sees))
 
     async def cancel_run(self, request: Request) -> Response:
         """End a run."""
@@ -203,6 +223,7 @@ class Api:
         run = await self._run(request)
         cancelled = await self.tools.runs.cancel(run.id)
         if cancelled:
+            log().info("run_cancelled", person=who(request).for_log)
             self.engine.cancel(run.id)
         return JSONResponse({"cancelled": cancelled})
 
@@ -230,17 +251,18 @@ class Api:
             return {"enforced": False, "error": "the isolation report cannot be read"}
 
     async def _run(self, request: Request) -> Run:
-        run = await self.tools.runs.get(bodies.key_of(request.path_params["run"], "run"))
+        key = bodies.key_of(request.path_params["run"], "run")
+        run = await self.tools.runs.get(key, who(request).sees)
         if run is None:
             raise Refused(404, "There is no such run.")
         return run
 
-    async def _steps(self, run: Run, after: int) -> AsyncIterator[ServerEvent | None]:
+    async def _steps(self, run: Run, after: int, sees: Sight) -> AsyncIterator[ServerEvent | None]:
         planned = 0
         position = -1
         while not self.tools.hub.stopping:
             events = await self.tools.events.after(run.id, position)
-            fresh = await self.tools.runs.get(run.id)
+            fresh = await self.tools.runs.get(run.id, sees)
             if fresh is None:
                 return
             for event in events:
@@ -253,3 +275,12 @@ class Api:
             if not events:
                 yield HEARTBEAT
             await self.tools.hub.wait()
+
+
+def _team(person: Person, given: object) -> str:
+    """Whose a new case is. Raises Refused where that is not said and could be one of several, or is none of theirs."""
+    if given is None and len(person.teams) == 1:
+        return person.teams[0]
+    if given in person.teams:
+        return str(given)
+    raise Refused(400, f"team must be one of yours: {', '.join(person.teams)}.")

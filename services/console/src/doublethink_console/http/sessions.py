@@ -16,10 +16,12 @@ from starlette.routing import Route
 
 from doublethink_console import phrases
 from doublethink_console.errors import Refused
+from doublethink_console.identity.people import Sight
 from doublethink_console.runs.conduct import Tools
 from doublethink_console.store.sessions import MOST, Listed
 
 from . import bodies, shown
+from .entrance import who
 
 _DEFAULT: Final = 50
 _KNOWN: Final = ("limit", "before", "case", "status")
@@ -43,15 +45,17 @@ class SessionRoutes:
         status = given.get("status")
         if status is not None and status not in phrases.STATUS_WORDS:
             raise Refused(400, f"status must be one of: {', '.join(phrases.STATUS_WORDS)}.")
+        sees = who(request).sees
         most = bodies.whole_number(given.get("limit"), "limit", _DEFAULT, 1, MOST)
         # One more than is shown tells whether there are more.
         found = await self.tools.sessions.newest(
             most + 1,
+            sees,
             before=bodies.key_of(given["before"], "run") if "before" in given else None,
             case=bodies.key_of(given["case"], "case") if "case" in given else None,
             state=status,
         )
-        titles = await self._titles({each.case for each in found[:most]})
+        titles = await self._titles({each.case for each in found[:most]}, sees)
         return JSONResponse(
             {
                 "sessions": [_json(each, titles.get(each.case)) for each in found[:most]],
@@ -59,8 +63,8 @@ class SessionRoutes:
             }
         )
 
-    async def _titles(self, cases: set[uuid.UUID]) -> dict[uuid.UUID, str]:
-        stored = [await self.tools.cases.get(case) for case in cases]
+    async def _titles(self, cases: set[uuid.UUID], sees: Sight) -> dict[uuid.UUID, str]:
+        stored = [await self.tools.cases.get(case, sees) for case in cases]
         return {case.id: case.case.title for case in stored if case is not None}
 
 

@@ -54,6 +54,7 @@ def case_json(stored: StoredCase, *, whole: bool) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "id": str(stored.id),
         "created_at": time_text(stored.created_at),
+        "team": stored.team,
         "title": case.title,
         "secrets_count": len(case.secrets),
         "public_terms": list(case.public_terms),

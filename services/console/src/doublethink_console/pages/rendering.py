@@ -7,6 +7,8 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
+from doublethink_console.identity.people import Person
+
 _VERDICTS: Final = {
     "allow": "let go",
     "rewrite": "rewritten",
@@ -54,6 +56,6 @@ def rendered(template: str, **values: Any) -> str:
     return _ENVIRONMENT.get_template(template).render(**values)
 
 
-def page(template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-    """The page of a template."""
-    return HTMLResponse(rendered(template, **values), status_code=status)
+def page(template: str, *, status: int = 200, person: Person | None = None, **values: Any) -> HTMLResponse:
+    """The page of a template, for a person or for nobody yet."""
+    return HTMLResponse(rendered(template, person=person, **values), status_code=status)

@@ -14,8 +14,10 @@ from starlette.routing import Route
 from doublethink_console.errors import Refused
 from doublethink_console.explaining.notices import Notice, attempt_of, notice_of
 from doublethink_console.http import bodies, shown
+from doublethink_console.http.entrance import who
 from doublethink_console.http.holds import holds_of
 from doublethink_console.http.ledger import why_json
+from doublethink_console.identity.people import Person
 from doublethink_console.memo import memo_of, unchecked_words
 from doublethink_console.memo.reads import reads_of, unchecked_in
 from doublethink_console.runs.conduct import Tools
@@ -54,55 +56,59 @@ class PageRoutes:
 
     async def login(self, request: Request) -> Response:
         """Where the launch token is asked for."""
-        return page("login.html", signed_in=False)
+        return page("login.html")
 
     async def runs(self, request: Request) -> Response:
         """The newest runs."""
-        found = await self.tools.runs.newest(_MAX_RUNS)
-        return page("runs.html", signed_in=True, runs=found, most=_MAX_RUNS)
+        person = who(request)
+        found = await self.tools.runs.newest(_MAX_RUNS, person.sees)
+        return page("runs.html", person=person, runs=found, most=_MAX_RUNS)
 
     async def run(self, request: Request) -> Response:
         """One run: its answer, its notices, and its ledger with a way to each reason."""
-        run = await self.tools.runs.get(bodies.key_of(request.path_params["run"], "run"))
+        person = who(request)
+        run = await self.tools.runs.get(bodies.key_of(request.path_params["run"], "run"), person.sees)
         if run is None:
             raise Refused(404, "There is no such run.")
         rows = await self.tools.rows.of_session(run.session_id) if run.session_id else []
         return page(
             "run.html",
-            signed_in=True,
+            person=person,
             run=await self.run_view(run),
             finished=run.finished,
-            holds=await self._holds(run),
+            holds=await self._holds(run, person),
             rows=_table(rows[-_MAX_ROWS:]),
             left_out=max(0, len(rows) - _MAX_ROWS),
         )
 
-    async def _holds(self, run: Run) -> list[dict[str, Any]]:
+    async def _holds(self, run: Run, person: Person) -> list[dict[str, Any]]:
         """What may be decided about. The page is shown without it where the gate does not answer."""
         if run.finished or run.session_id is None or not run.approval_s:
             return []
         try:
-            return await holds_of(self.tools, run.session_id)
+            return await holds_of(self.tools, run.session_id, person.sees)
         except Refused:
             return []
 
     async def answer(self, request: Request) -> Response:
         """The answer of a run, to be printed or copied into a memo."""
-        run = await self.tools.runs.get(bodies.key_of(request.path_params["run"], "run"))
+        person = who(request)
+        run = await self.tools.runs.get(bodies.key_of(request.path_params["run"], "run"), person.sees)
         if run is None:
             raise Refused(404, "There is no such run.")
         rows = await self.tools.rows.of_session(run.session_id) if run.session_id else []
         events = await self.tools.events.after(run.id, -1)
         memo = memo_of(await self.run_view(run), reads_of(rows), unchecked=unchecked_in(events))
         unchecked = unchecked_words(memo.unchecked)
-        return page("answer.html", signed_in=True, run=str(run.id), memo=memo, unchecked=unchecked)
+        return page("answer.html", person=person, run=str(run.id), memo=memo, unchecked=unchecked)
 
     async def why(self, request: Request) -> Response:
         """Why an attempt did not go as it was."""
         session = bodies.session_of(request.path_params["session"])
-        told = await why_json(self.tools, session, request.path_params["n"])
-        run = await self.tools.runs.by_session(session)
-        return page("why.html", signed_in=True, told=told, run=None if run is None else str(run.id))
+        person = who(request)
+        told = await why_json(self.tools, session, request.path_params["n"], person.sees)
+        run = await self.tools.runs.by_session(session, person.sees)
+        return page("why.html", person=person, told=told, run=None if run is None else str(run.id))
 
     async def static(self, request: Request) -> Response:
         """A file that pages need; there is no other."""

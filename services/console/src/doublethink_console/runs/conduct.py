@@ -21,6 +21,7 @@ from psycopg import Error
 from doublethink_console.config import PlannerModel, RunLimits
 from doublethink_console.errors import ClaimLost, SealBroken
 from doublethink_console.failpoints import Point
+from doublethink_console.identity.people import EVERY_TEAM
 from doublethink_console.log.reading import Log
 from doublethink_console.peers import Peers
 from doublethink_console.store.cases import Cases, StoredCase
@@ -138,7 +139,7 @@ class Conductor:
         if run.attempts > self._tools.limits.attempts:
             await self.close_session(run)
             return Outcome("failed", errors.ERROR_CODE_CONFLICT)
-        case = await self._tools.cases.get(run.case_id)
+        case = await self._tools.cases.get(run.case_id, EVERY_TEAM)
         if case is None:
             return Outcome("failed", errors.ERROR_CODE_INTERNAL)
         try:
@@ -309,7 +310,7 @@ class Conductor:
             raise RpcError(errors.ERROR_CODE_CANCELLED)
 
     async def _load(self, key: uuid.UUID) -> Run:
-        run = await self._tools.runs.get(key)
+        run = await self._tools.runs.get(key, EVERY_TEAM)
         if run is None:
             raise SealBroken("the run is not there any more")
         return run

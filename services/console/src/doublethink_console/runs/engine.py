@@ -13,6 +13,7 @@ from psycopg import AsyncConnection, Error
 
 from doublethink_console.errors import EngineFailed
 from doublethink_console.failpoints import Point
+from doublethink_console.identity.people import EVERY_TEAM
 from doublethink_console.store.queue import QueueAway
 from doublethink_console.store.runs import Claim
 
@@ -183,7 +184,7 @@ class Engine:
 
     async def _sweep_one(self, key: uuid.UUID) -> None:
         try:
-            run = await self._tools.runs.get(key)
+            run = await self._tools.runs.get(key, EVERY_TEAM)
             if run is not None and key not in self._tasks:
                 await self._conductor.close_session(run)
         except Exception as error:  # noqa: BLE001 - a row that cannot be read must not keep the others open

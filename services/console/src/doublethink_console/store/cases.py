@@ -6,23 +6,28 @@ import json
 import uuid
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from doublethink_casefile import Case, Secret, SecretClass, planted
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
+from doublethink_console.identity.people import Sight
 from doublethink_console.sealing import Place, Sealer
+
+_SELECT: Final = "SELECT id, created_at, team, sealed FROM console.case_file"
+_SEEN: Final = "(%(teams)s::text[] IS NULL OR team = ANY(%(teams)s))"
 
 Pool = AsyncConnectionPool[AsyncConnection[tuple[Any, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
 class StoredCase:
-    """A case with its id and the time it came."""
+    """A case with its id, the time it came, and whose it is."""
 
     id: uuid.UUID
     created_at: datetime
+    team: str
     case: Case = field(repr=False)
 
 
@@ -32,12 +37,13 @@ class Cases:
     def __init__(self, pool: Pool, sealer: Sealer) -> None:
         self._pool, self._sealer = pool, sealer
 
-    async def add(self, case: Case) -> tuple[uuid.UUID, bool]:
-        """Store a case as it was given, planted; returns its id, and whether it was not there yet.
+    async def add(self, case: Case, team: str, *, apart: bool) -> tuple[uuid.UUID, bool]:
+        """Store a case as it was given, planted, as `team`'s; returns its id, and whether it was not there yet.
 
-        The same case given again is the stored one, with the canary that it has.
+        The same case given again is the stored one, with the canary that it has. With `apart` only the team's own is:
+        no team then learns that another has the same.
         """
-        marks = self._sealer.marks(_encode(case))
+        marks = self._sealer.marks((f"{team}\0".encode() if apart else b"") + _encode(case))
         key = uuid.uuid4()
         sealed = self._sealer.seal(_encode(planted(case)), _place(key))
         async with self._pool.connection() as connection, connection.transaction():
@@ -47,42 +53,42 @@ class Cases:
             found = await cursor.fetchone()
             if found is None:
                 cursor = await connection.execute(
-                    "INSERT INTO console.case_file (id, sealed, mark) VALUES (%s, %s, %s)"
+                    "INSERT INTO console.case_file (id, sealed, mark, team) VALUES (%s, %s, %s, %s)"
                     # Another request may store it between the two statements.
                     " ON CONFLICT (mark) DO UPDATE SET mark = excluded.mark RETURNING id",
-                    (key, sealed, marks[0]),
+                    (key, sealed, marks[0], team),
                 )
                 found = await cursor.fetchone()
         assert found is not None  # noqa: S101 - the statement gives one row
         stored = uuid.UUID(str(found[0]))
         return stored, stored == key
 
-    async def get(self, key: uuid.UUID) -> StoredCase | None:
-        """A case, or None. Raises SealBroken."""
-        async with self._pool.connection() as connection:
-            cursor = await connection.execute(
-                "SELECT created_at, sealed FROM console.case_file WHERE id = %s", (key,)
-            )
-            row = await cursor.fetchone()
-        return None if row is None else StoredCase(key, row[0], self._open(key, row[1]))
+    async def get(self, key: uuid.UUID, sight: Sight) -> StoredCase | None:
+        """A case, or None where none is to be seen. Raises SealBroken."""
+        found = await self._read("id = %(id)s", sight, id=key, most=1)
+        return found[0] if found else None
 
-    async def all(self, limit: int) -> list[StoredCase]:
-        """The newest cases, at most `limit`. Raises SealBroken."""
+    async def all(self, limit: int, sight: Sight) -> list[StoredCase]:
+        """The newest cases to be seen, at most `limit`. Raises SealBroken."""
+        return await self._read("true", sight, most=limit)
+
+    async def _read(self, where: str, sight: Sight, **values: object) -> list[StoredCase]:
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                "SELECT id, created_at, sealed FROM console.case_file ORDER BY created_at DESC, id LIMIT %s",
-                (limit,),
+                f"{_SELECT} WHERE {where} AND {_SEEN} ORDER BY created_at DESC, id LIMIT %(most)s".encode(),
+                {**values, "teams": sight.for_sql},
             )
             rows = await cursor.fetchall()
-        return [StoredCase(row[0], row[1], self._open(row[0], row[2])) for row in rows]
+        return [StoredCase(row[0], row[1], row[2], self._open(row[0], row[3])) for row in rows]
 
-    async def delete(self, key: uuid.UUID) -> bool | None:
+    async def delete(self, key: uuid.UUID, sight: Sight) -> bool | None:
         """Delete a case with its runs and answers: True if done, False if a run goes on, None if there is
-        none.
+        none to be seen.
         """
         async with self._pool.connection() as connection, connection.transaction():
             cursor = await connection.execute(
-                "SELECT FROM console.case_file WHERE id = %s FOR UPDATE", (key,)
+                f"SELECT FROM console.case_file WHERE id = %(id)s AND {_SEEN} FOR UPDATE".encode(),
+                {"id": key, "teams": sight.for_sql},
             )
             if await cursor.fetchone() is None:
                 return None

@@ -18,12 +18,14 @@ from doublethink.gate.v1 import session_pb2 as session
 from psycopg import AsyncConnection
 
 from doublethink_console.errors import ClaimLost
+from doublethink_console.identity.people import Sight
 from doublethink_console.sealing import Place, Sealer
 
 from .cases import Pool
 from .queue import MOST_TURNS, RunQueue
 
 _IF_OURS: Final = " WHERE id = %s AND instance = %s AND state = 'running'"
+_SEEN: Final = "(%(teams)s::text[] IS NULL OR team = ANY(%(teams)s))"
 UNFINISHED: Final = frozenset({"queued", "running"})
 _COLUMNS: Final = (
     "id, case_id, created_at, started_at, ended_at, state, planner, max_queries, budget_queries,"
@@ -35,10 +37,10 @@ _COLUMNS: Final = (
 
 # The turn that is on: that of the next run that waits, else of the last one that was begun.
 _TURN: Final = (
-    "least(%s, greatest(coalesce("
+    "least(%(most_turns)s, greatest(coalesce("
     "(SELECT min(turn) FROM console.run WHERE state = 'queued'),"
     " (SELECT max(turn) FROM console.run WHERE state = 'running'), 0),"
-    " (SELECT coalesce(max(turn) + 1, 0) FROM console.run WHERE team = %s AND state IN ('queued', 'running'))))"
+    " (SELECT coalesce(max(turn) + 1, 0) FROM console.run WHERE team = asking AND state IN ('queued', 'running'))))"
 )
 
 
@@ -63,6 +65,7 @@ class Capabilities:
 class NewRun:
     """What a person asks for. Budgets of 0 take the gate's own.
 
+    team: whose turn it takes in the queue; None for the team of its case. sees: whose cases may be asked about.
     approval_s: seconds that a held search may wait for a person; at 0 it is refused.
     """
 
@@ -70,7 +73,8 @@ class NewRun:
     question: str = field(repr=False)
     planner: str
     max_queries: int
-    team: str
+    team: str | None
+    sees: Sight
     queries: int = 0
     pages: int = 0
     model_calls: int = 0
@@ -113,19 +117,23 @@ class Runs:
         self._pool, self._sealer, self._instance, self._queue = pool, sealer, instance, queue
 
     async def add(self, new: NewRun) -> uuid.UUID | None:
-        """Queue a run and return its id; None if the case is not there. Its turn is fair between teams."""
+        """Queue a run and return its id; None if no such case is to be seen. Its turn is fair between teams."""
         key = uuid.uuid4()
         question = self._sealer.seal(new.question.encode(), Place("run.question", key.bytes))
         async with self._pool.connection() as connection, connection.transaction():
             cursor = await connection.execute(
                 "INSERT INTO console.run (id, case_id, planner, max_queries, budget_queries, budget_pages,"  # noqa: S608 - _TURN is a constant
                 " budget_model_calls, budget_seconds, approval_seconds, sealed_question, team, turn)"
-                f" SELECT %s, id, %s, %s, %s, %s, %s, %s, %s, %s, %s, {_TURN} FROM console.case_file WHERE id = %s"
-                " RETURNING turn",
-                (
-                    key, new.planner, new.max_queries, new.queries, new.pages, new.model_calls, new.seconds,
-                    new.approval_s, question, new.team, MOST_TURNS, new.team, new.case_id,
-                ),
+                " SELECT %(key)s, id, %(planner)s, %(max_queries)s, %(queries)s, %(pages)s, %(model_calls)s,"
+                f" %(seconds)s, %(approval_s)s, %(question)s, asking, {_TURN}"
+                " FROM (SELECT id, team, coalesce(%(team)s, team) AS asking FROM console.case_file) AS cases"
+                f" WHERE id = %(case_id)s AND {_SEEN} RETURNING turn",
+                {
+                    "key": key, "planner": new.planner, "max_queries": new.max_queries, "queries": new.queries,
+                    "pages": new.pages, "model_calls": new.model_calls, "seconds": new.seconds,
+                    "approval_s": new.approval_s, "question": question, "team": new.team,
+                    "most_turns": MOST_TURNS, "case_id": new.case_id, "teams": new.sees.for_sql,
+                },
             )  # fmt: skip
             row = await cursor.fetchone()
             if row is None:
@@ -133,13 +141,15 @@ class Runs:
             await self._queue.add(connection, key, int(row[0]))
         return key
 
-    async def get(self, key: uuid.UUID) -> Run | None:
-        """A run, or None. Raises SealBroken."""
-        return await self._one("id = %s", key)
+    async def get(self, key: uuid.UUID, sight: Sight) -> Run | None:
+        """A run, or None where none is to be seen. Raises SealBroken."""
+        found = await self._some("id = %(key)s", sight, 1, key=key)
+        return found[0] if found else None
 
-    async def by_session(self, session_id: str) -> Run | None:
-        """The run of a session, or None. Raises SealBroken."""
-        return await self._one("session_id = %s", session_id)
+    async def by_session(self, session_id: str, sight: Sight) -> Run | None:
+        """The run of a session, or None where none is to be seen. Raises SealBroken."""
+        found = await self._some("session_id = %(key)s", sight, 1, key=session_id)
+        return found[0] if found else None
 
     async def unfinished(self) -> int:
         """How many runs wait or go on."""
@@ -151,24 +161,20 @@ class Runs:
         assert row is not None  # noqa: S101 - a count gives one row
         return int(row[0])
 
-    async def newest(self, most: int) -> list[Run]:
-        """The runs that were asked for last, the newest first. Raises SealBroken."""
+    async def newest(self, most: int, sight: Sight) -> list[Run]:
+        """The runs to be seen that were asked for last, the newest first. Raises SealBroken."""
+        return await self._some("true", sight, most)
+
+    async def _some(self, where: str, sight: Sight, most: int, **values: object) -> list[Run]:
+        statement = (
+            f"SELECT {_COLUMNS} FROM console.run WHERE {where} AND {_SEEN} ORDER BY created_at DESC, id"  # noqa: S608 - constants of this module
+        )
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                f"SELECT {_COLUMNS} FROM console.run ORDER BY created_at DESC, id LIMIT %s".encode(),  # noqa: S608 - constants of this module
-                (most,),
+                f"{statement} LIMIT %(most)s".encode(), {**values, "teams": sight.for_sql, "most": most}
             )
             rows = await cursor.fetchall()
         return [self._read(row) for row in rows]
-
-    async def _one(self, where: str, value: object) -> Run | None:
-        async with self._pool.connection() as connection:
-            cursor = await connection.execute(
-                f"SELECT {_COLUMNS} FROM console.run WHERE {where}".encode(),  # noqa: S608 - both parts are constants of this module
-                (value,),
-            )
-            row = await cursor.fetchone()
-        return None if row is None else self._read(row)
 
     async def claim(self, key: uuid.UUID, most_attempts: int) -> Claim:
         """Become the writer of a run that nobody works on: one that waits, or one whose writer is dead.
@@ -244,14 +250,15 @@ class Runs:
             key, "session_id = %s, sealed_capabilities = %s, sealed_owner = %s", session_id, sealed, owner
         )
 
-    async def owner(self, session_id: str) -> bytes | None:
-        """The owner's capability over a session of this console, open or closed; None if it has none.
+    async def owner(self, session_id: str, sight: Sight) -> bytes | None:
+        """The owner's capability over a session of this console, open or closed; None if none is to be seen.
 
         Raises SealBroken.
         """
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                "SELECT id, sealed_owner FROM console.run WHERE session_id = %s", (session_id,)
+                f"SELECT id, sealed_owner FROM console.run WHERE session_id = %(key)s AND {_SEEN}".encode(),  # noqa: S608 - a constant of this module
+                {"key": session_id, "teams": sight.for_sql},
             )
             row = await cursor.fetchone()
         if row is None or row[1] is None:

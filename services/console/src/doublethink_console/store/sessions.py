@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from doublethink_console.identity.people import Sight
+
 from .cases import Pool
 
 MOST: Final = 500
@@ -17,7 +19,8 @@ _SELECT: Final = """
     SELECT run.id, run.session_id, run.case_id, run.created_at, run.ended_at, run.state, run.planner,
            coalesce(held.rows, 0), coalesce(held.stopped, 0)
     FROM (SELECT * FROM console.run
-          WHERE (%(case)s::uuid IS NULL OR case_id = %(case)s)
+          WHERE (%(teams)s::text[] IS NULL OR team = ANY(%(teams)s))
+            AND (%(case)s::uuid IS NULL OR case_id = %(case)s)
             AND (%(state)s::text IS NULL OR state = %(state)s)
             AND (%(before)s::uuid IS NULL
                  OR (created_at, id) < (SELECT created_at, id FROM console.run WHERE id = %(before)s))
@@ -63,14 +66,16 @@ class Sessions:
     async def newest(
         self,
         most: int,
+        sight: Sight,
         *,
         before: uuid.UUID | None = None,
         case: uuid.UUID | None = None,
         state: str | None = None,
     ) -> list[Listed]:
-        """At most `most` runs, the newest first, asked for before the run `before`. No question is opened."""
+        """At most `most` runs to be seen, the newest first, asked for before `before`. No question is opened."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                _SELECT.encode(), {"case": case, "state": state, "before": before, "most": most}
+                _SELECT.encode(),
+                {"case": case, "state": state, "before": before, "most": most, "teams": sight.for_sql},
             )
             return [Listed(*row) for row in await cursor.fetchall()]

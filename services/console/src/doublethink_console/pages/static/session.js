@@ -38,14 +38,20 @@ for (const hold of document.querySelectorAll("section.hold")) {
       for (const each of hold.querySelectorAll("button")) {
         each.disabled = true;
       }
-      const answer = await post(`/api/sessions/${hold.dataset.session}/holds/${hold.dataset.hold}`, {
-        approve: button.dataset.approve === "true",
-        commitment: hold.dataset.commitment,
-      });
-      if (answer.ok) {
-        location.reload();
-      } else {
-        hold.querySelector(".told").textContent = (await answer.json()).error;
+      const told = hold.querySelector(".told");
+      try {
+        const answer = await post(`/api/sessions/${hold.dataset.session}/holds/${hold.dataset.hold}`, {
+          approve: button.dataset.approve === "true",
+          commitment: hold.dataset.commitment,
+        });
+        if (answer.ok) {
+          location.reload();
+        } else {
+          told.textContent = (await answer.json()).error;
+        }
+      } catch {
+        // A proxy whose session has ended answers with a way to its login, which a script does not go.
+        told.textContent = "The answer did not come: load the page anew, and sign in if you are asked to.";
       }
     });
   }

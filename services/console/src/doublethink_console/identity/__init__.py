@@ -1,0 +1,1 @@
+"""Who a person is, where a company's identity provider says so: tokens, their keys, teams and roles."""

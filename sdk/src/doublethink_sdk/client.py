@@ -1,7 +1,7 @@
 """A client of the console's JSON API."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 
 import httpx
 
-from doublethink_sdk.errors import ConsoleRefused, ConsoleUnreachable
+from doublethink_sdk.errors import ClientError, ConsoleRefused, ConsoleUnreachable
 
 _CONNECT_SECONDS = 10.0
 _REQUEST_SECONDS = 120.0
@@ -18,6 +18,7 @@ _REQUEST_SECONDS = 120.0
 _EVENT_SECONDS = 120.0
 # The checks over everything that a session got come before the first byte.
 _RECORDING_SECONDS = 330.0
+_MAX_TOKEN_BYTES = 16_384
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,39 @@ class Event:
     data: Mapping[str, Any]
 
 
+class _TokenFile(httpx.Auth):
+    """Presents the token that a file holds at the time of each request, since whoever renews tokens writes it anew.
+
+    A request that changes something names the console's own address as its origin: behind a proxy with a login the
+    console asks for one from everybody, as from a browser.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self.token()
+
+    def token(self) -> str:
+        """The token. Raises ClientError."""
+        try:
+            with self._file.open("rb") as file:
+                text = file.read(_MAX_TOKEN_BYTES + 1)
+        except OSError as error:
+            raise ClientError(f"cannot read the token in {self._file}: {error.strerror}") from error
+        token = text.strip().decode("ascii", errors="replace")
+        if len(text) > _MAX_TOKEN_BYTES or not token.isprintable() or not token.isascii() or not token:
+            raise ClientError(f"{self._file} holds no token: it is one line of ASCII")
+        return token
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        """Add the headers to one request."""
+        request.headers["Authorization"] = f"Bearer {self.token()}"
+        if request.method not in ("GET", "HEAD"):
+            request.headers["Origin"] = f"{request.url.scheme}://{request.headers['Host']}"
+        yield request
+
+
 class Client:
-    """Talks to one console. A context manager.
+    """Talks to one console. A context manager. The token's file is read again for every request.
 
     Every method raises ConsoleUnreachable if there is no answer and ConsoleRefused with
     the console's own words if it declines.
@@ -40,7 +72,7 @@ class Client:
         transport = httpx.HTTPTransport(uds=str(socket)) if socket else httpx.HTTPTransport()
         self._http = httpx.Client(
             base_url=base_url,
-            headers={"Authorization": f"Bearer {token_file.read_text().strip()}"},
+            auth=_TokenFile(token_file),
             timeout=httpx.Timeout(_REQUEST_SECONDS, connect=_CONNECT_SECONDS),
             transport=transport,
             trust_env=False,
@@ -65,9 +97,13 @@ class Client:
         _refuse_failure(response)
         return response.json() if response.content else None
 
-    def add_case(self, yaml: str) -> str:
-        """Store a case, given as the text of a case file. Returns its id, which is the old one if it is stored."""
-        return str(self._request("POST", "/api/cases", {"yaml": yaml})["id"])
+    def add_case(self, yaml: str, *, team: str | None = None) -> str:
+        """Store a case, given as the text of a case file. Returns its id, which is the old one if it is stored.
+
+        team: whose it is, for somebody who is in several.
+        """
+        body = {"yaml": yaml, **({} if team is None else {"team": team})}
+        return str(self._request("POST", "/api/cases", body)["id"])
 
     def cases(self) -> list[Mapping[str, Any]]:
         """The newest stored cases, at most 500, without memo and secrets."""
@@ -207,6 +243,9 @@ class Client:
 
 
 def _refuse_failure(response: httpx.Response) -> None:
+    if response.is_redirect:
+        # What stands before the console leads a browser to its login.
+        raise ConsoleRefused("a sign-in is asked for before the console: give a token that is taken there")
     if not response.is_error:
         return
     try:

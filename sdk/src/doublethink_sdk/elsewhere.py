@@ -18,7 +18,7 @@ def console_options(function: _Function) -> _Function:
     """Options that name such a console and the file of its token."""
     file = click.Path(path_type=Path, dir_okay=False)
     for option in (
-        click.option("--token-file", type=file, help="The token for --console."),
+        click.option("--token-file", type=file, help="The token for --console; read again for each request."),
         click.option("--console", help="Address of a console, or unix:PATH, in place of --data."),
     ):
         function = option(function)
@@ -33,7 +33,9 @@ def client_of(console: str | None, token_file: Path | None, data: Path) -> Itera
             yield client
         return
     if token_file is None:
-        raise click.UsageError("--console needs --token-file FILE: the console's token, or a collector's")
+        raise click.UsageError(
+            "--console needs --token-file FILE: the console's token, a collector's, or yours from an identity provider"
+        )
     if console.startswith(_UNIX):
         with Client("http://localhost", token_file, socket=Path(console.removeprefix(_UNIX))) as client:
             yield client

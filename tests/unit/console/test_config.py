@@ -56,6 +56,70 @@ def test_anything_else_is_refused_by_name(section: str, values: Any) -> None:
         settings_of({**GOOD, section: values}, Path("/"), Config)
 
 
+OIDC: dict[str, Any] = {
+    "issuer": "https://login.example.com/realms/deals",
+    "audience": "doublethink",
+    "keys_file": "jwks.json",
+    "teams": [{"group": "deals", "team": "deals"}],
+}
+
+
+def test_the_two_ways_in_exclude_each_other() -> None:
+    """A launch token or an identity provider: both or neither ends the start, and both are named."""
+    assert settings_of({**GOOD, "access": {}, "oidc": OIDC}, Path("/etc"), Config).oidc is not None
+    words = r"access\.token_file or the section \[oidc\].*not "
+    with pytest.raises(SettingsError, match=words + "both"):
+        settings_of({**GOOD, "oidc": OIDC}, Path("/"), Config)
+    for access in ({}, {"collector_token_file": "c"}):
+        with pytest.raises(SettingsError, match=words + "none"):
+            settings_of({**GOOD, "access": access}, Path("/"), Config)
+    with pytest.raises(SettingsError, match=words + "none"):
+        settings_of({key: GOOD[key] for key in GOOD if key != "access"}, Path("/"), Config)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"issuer": "http://login.example.com"},
+        {"issuer": "https://login example.com"},
+        {"audience": ""},
+        {"teams": []},
+        {"teams": [{"group": "deals"}]},
+        {"teams": [{"group": "deals", "team": "Deals"}]},
+        {"teams": [{"group": "a\nb", "team": "deals"}]},
+        {"teams": [{"group": "deals", "team": "a"}, {"group": "deals", "team": "b"}]},
+        {"teams": [{"group": "deals", "team": "a", "role": "x"}]},
+        {"header": "Authorization"},
+        {"header": "cookie"},
+        {"algorithms": []},
+        {"algorithms": ["HS256"]},
+        {"algorithms": ["none"]},
+        {"leeway_s": 121},
+        {"leeway_s": -1},
+        {"longest_minutes": 0},
+        {"groups_claim": []},
+        {"groups_claim": "groups"},
+        {"sign_out_url": "//evil.example/out"},
+        {"sign_out_url": "/\\evil.example"},
+        {"sign_out_url": "javascript:alert(1)"},
+        {"sign_out_url": "http://login.example.com/out"},
+        {"sign_out_url": "/out\n"},
+    ],
+)
+def test_what_is_asked_of_a_token_is_checked_at_the_start(changed: dict[str, Any]) -> None:
+    """By name, and no value is repeated."""
+    with pytest.raises(SettingsError, match=rf"oidc\.{next(iter(changed))}"):
+        settings_of({**GOOD, "access": {}, "oidc": {**OIDC, **changed}}, Path("/"), Config)
+
+
+@pytest.mark.parametrize("url", ["/", "/oauth2/sign_out?rd=%2F", "https://login.example.com/logout?a=b"])
+def test_people_can_sign_out_elsewhere(url: str) -> None:
+    """A path of the proxy's, or an https address."""
+    config = settings_of({**GOOD, "access": {}, "oidc": {**OIDC, "sign_out_url": url}}, Path("/"), Config)
+    assert config.oidc is not None
+    assert config.oidc.sign_out_url == url
+
+
 def test_a_missing_section_and_a_bad_file_are_errors(tmp_path: Path) -> None:
     """One clear error each."""
     with pytest.raises(SettingsError, match="keys"):

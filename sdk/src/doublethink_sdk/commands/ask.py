@@ -74,6 +74,7 @@ _MISSING = frozenset(
     is_flag=True,
     help="Each answer on stdout as Markdown for a memo; progress as with --json.",
 )
+@click.option("--team", metavar="TEAM", help="Whose the case is, for --console, if you are in several teams.")
 @stack_options
 @console_options
 @reporting
@@ -84,6 +85,7 @@ def ask(
     as_json: bool,
     approval_s: int,
     as_markdown: bool,
+    team: str | None,
     pages: Path | None,
     planner: str,
     model: str,
@@ -137,7 +139,7 @@ def ask(
             token_file,
         )
         named = click.get_current_context().get_parameter_source("planner") is ParameterSource.COMMANDLINE
-        stored = client.add_case(cases.self_contained(case))
+        stored = client.add_case(cases.self_contained(case), team=team)
         for entry in questions:
             say(visible(f"question: {entry['question']}"))
             asked = Question(stored, entry["question"], planner if named else None, approval_s)

@@ -50,6 +50,7 @@ CHOICES: Final[Mapping[str, tuple[Any, ...]]] = {
 }
 
 _CIDR = r"^([0-9]{1,3}(\.[0-9]{1,3}){3}/[0-9]{1,2}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*/[0-9]{1,3})$"
+_GROUP = r"^[^\x00-\x1f\x7f]{1,256}$"
 PATTERNS: Final[Mapping[str, str]] = {
     "digest": r"^(sha256:[0-9a-f]{64})?$",
     "planner.model.digest": r"^([0-9a-f]{64})?$",
@@ -58,6 +59,10 @@ PATTERNS: Final[Mapping[str, str]] = {
     # One host: the sealer's leg is no range.
     "sealer.objectStore.cidr": r"^(|[0-9]{1,3}(\.[0-9]{1,3}){3}/32|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*/128)$",
     "fullnameOverride": r"^[a-z0-9-]{0,40}$",
+    "console.oidc.issuer": r"^(https://[\x21-\x7e]{1,500})?$",
+    "console.oidc.keys.key": r"^[A-Za-z0-9._-]{1,253}$",
+    "console.oidc.header": r"^[a-z][a-z0-9-]{0,63}$",
+    "console.oidc.signOutUrl": (r"^(/|(/[A-Za-z0-9?:@._~%=&+-]|https://)[A-Za-z0-9/?:@._~%=&+-]{0,1000})?$"),
 }
 """By path, or by name alone."""
 
@@ -74,6 +79,20 @@ ITEMS: Final[Mapping[str, dict[str, Any]]] = {
     },
     "dnsServers": {"type": "string"},
     "hosts": {"type": "string", "pattern": r"^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?(:[0-9]{1,5})?$"},
+    "algorithms": {"enum": ["RS256", "PS256", "ES256", "EdDSA", "Ed25519"]},
+    "authorizedParties": {"type": "string", "minLength": 1, "maxLength": 200},
+    "groupsClaim": {"type": "string", "minLength": 1, "maxLength": 200},
+    "approvers": {"type": "string", "pattern": _GROUP},
+    "logReaders": {"type": "string", "pattern": _GROUP},
+    "teams": {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["group", "team"],
+        "properties": {
+            "group": {"type": "string", "pattern": _GROUP},
+            "team": {"type": "string", "pattern": r"^[a-z0-9][a-z0-9-]{0,39}$"},
+        },
+    },
     "imagePullSecrets": {
         "type": "object",
         "additionalProperties": False,

@@ -44,6 +44,7 @@ class Setup:
     internet: bool = True
     monitoring: bool = False
     ingress: bool = False
+    login: bool = False
     external_database: bool = False
     external_model: int = 0
     object_store: int = 0
@@ -93,3 +94,5 @@ def _rest(setup: Setup) -> Iterator[Way]:
         yield Way("node", "planner", "TCP", 7454)
     if setup.ingress:
         yield Way("ingress", "console", "TCP", HTTP)
+    if setup.login:
+        yield Way("login proxy", "console", "TCP", HTTP)

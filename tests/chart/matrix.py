@@ -25,6 +25,9 @@ FOREIGN_PODS: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "dns": ("kube-system", {"k8s-app": "kube-dns"}),
     "monitoring": ("monitoring", {"app": "prometheus"}),
     "ingress": ("ingress-nginx", {"app": "controller"}),
+    "login proxy": ("login", {"app.kubernetes.io/name": "oauth2-proxy"}),
+    "beside the login proxy": ("login", {"app.kubernetes.io/name": "redis"}),
+    "login proxy elsewhere": ("elsewhere", {"app.kubernetes.io/name": "oauth2-proxy"}),
     "databases": ("databases", {"cnpg.io/cluster": "doublethink"}),
     "other database": ("databases", {"cnpg.io/cluster": "somebody-else"}),
     "system pod": ("kube-system", {"k8s-app": "something"}),
@@ -181,6 +184,7 @@ def setup_of(values: str, world: World) -> Setup:
         "trial": {},
         "model": {"forwarder": True},
         "offline": {"internet": False},
+        "identity": {"login": True},
         "production": {
             "monitoring": True,
             "ingress": True,

@@ -94,6 +94,59 @@ def test_what_breaks_the_promise_or_does_nothing_is_refused(settings: tuple[str,
         render("trial", settings)
 
 
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (("console.oidc.issuer=",), "console.oidc.issuer and console.oidc.audience are missing"),
+        (("console.oidc.issuer=http://login.example.com",), "issuer"),
+        (("console.oidc.audience=",), "console.oidc.issuer and console.oidc.audience are missing"),
+        (("console.oidc.keys.existingConfigMap=",), "name one of the two"),
+        (("console.oidc.keys.existingSecret=also",), "name one of the two"),
+        (("console.oidc.teams=null",), "console.oidc.teams is missing"),
+        (("console.oidc.teams[0].team=Upper",), "team"),
+        (("console.oidc.algorithms={HS256}",), "algorithms"),
+        (("console.oidc.header=Authorization",), "header"),
+        (("console.oidc.signOutUrl=//evil.example",), "signOutUrl"),
+        (("console.token.existingSecret=token",), "never both"),
+        (("console.hosts=null",), "console.hosts is missing"),
+        (("networkPolicy.consolePeers=null",), "consolePeers is missing"),
+        (("networkPolicy.consolePeers[0].podSelector=null",), "must select the pods of the proxy"),
+        (
+            ("networkPolicy.consolePeers[0].podSelector.matchLabels=null",),
+            "must select the pods of the proxy",
+        ),
+        (("networkPolicy.consolePeers[1].ipBlock.cidr=10.0.0.0/8",), "must select the pods of the proxy"),
+        (("console.oidc.enabled=false",), "console.oidc does nothing"),
+    ],
+)
+def test_an_identity_provider_is_set_up_whole_or_refused(settings: tuple[str, ...], words: str) -> None:
+    """One line says what is missing or contradicts itself."""
+    with pytest.raises(RenderRefused, match=words):
+        render("identity", settings)
+
+
+def test_behind_an_identity_provider_there_is_no_launch_token() -> None:
+    """The console's pod gets the keys' folder, whole so that a change arrives, and no token; the notes say who comes
+    in, by way of whom.
+    """
+    pod = pod_specs(render("identity"))["Deployment/t-doublethink-console"]["spec"]
+    volumes = {volume["name"]: volume for volume in pod["volumes"]}
+    assert "console-token" not in yaml.safe_dump(volumes)
+    assert volumes["identity"]["projected"]["sources"] == [
+        {"configMap": {"name": "identity-keys", "items": [{"key": "jwks.json", "path": "jwks.json"}]}}
+    ]
+    (mount,) = [each for each in pod["containers"][0]["volumeMounts"] if each["name"] == "identity"]
+    assert mount == {"name": "identity", "mountPath": "/etc/doublethink/identity", "readOnly": True}
+    secret = ("console.oidc.keys.existingConfigMap=", "console.oidc.keys.existingSecret=keys")
+    pod = pod_specs(render("identity", secret))["Deployment/t-doublethink-console"]["spec"]
+    (volume,) = [each for each in pod["volumes"] if each["name"] == "identity"]
+    assert [list(source) for source in volume["projected"]["sources"]] == [["secret"]]
+    notes = text_of("identity", notes=True)
+    assert "whom https://login.example.com/realms/deals has signed a token for" in notes
+    assert "oauth2-proxy" in notes
+    assert "console-token" not in notes
+
+
 def test_without_policies_the_promise_is_void_and_the_notes_say_so() -> None:
     """Two values have to be set, no policy is rendered, and it is the first thing that is said."""
     settings = ("networkPolicy.enabled=false", "networkPolicy.promiseIsVoid=true")

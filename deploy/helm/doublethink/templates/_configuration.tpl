@@ -92,13 +92,44 @@ dsn_file = "{{ $p }}/secrets/dsn"
 directory = "{{ $p }}/keys"
 
 [access]
+{{- if not $v.console.oidc.enabled }}
 token_file = "{{ $p }}/secrets/token"
+{{- end }}
 {{- if $v.console.collector.existingSecret }}
 collector_token_file = "{{ $p }}/secrets/collector.token"
 {{- end }}
-hosts = {{ prepend $v.console.hosts "127.0.0.1:8443" | uniq | toJson }}
+hosts = {{ prepend ($v.console.hosts | default list) "127.0.0.1:8443" | uniq | toJson }}
 {{- if $v.console.ingress.enabled }}
 secure_cookie = true
+{{- end }}
+{{- with $v.console.oidc }}
+{{- if .enabled }}
+
+[oidc]
+issuer = {{ .issuer | toJson }}
+audience = {{ .audience | toJson }}
+keys_file = "/etc/doublethink/identity/jwks.json"
+header = {{ .header | toJson }}
+{{- with .authorizedParties }}
+authorized_parties = {{ . | toJson }}
+{{- end }}
+algorithms = {{ .algorithms | toJson }}
+untyped = {{ .untyped }}
+leeway_s = {{ .leewaySeconds }}
+longest_minutes = {{ .longestMinutes }}
+name_claim = {{ .nameClaim | toJson }}
+groups_claim = {{ .groupsClaim | toJson }}
+teams = [
+{{- range .teams }}
+  {group = {{ .group | toJson }}, team = {{ .team | toJson }}},
+{{- end }}
+]
+approvers = {{ .approvers | toJson }}
+log_readers = {{ .logReaders | toJson }}
+{{- with .signOutUrl }}
+sign_out_url = {{ . | toJson }}
+{{- end }}
+{{- end }}
 {{- end }}
 
 [back_ends]

@@ -29,7 +29,9 @@
   path: {{ $private }}/secrets
   secrets:
     - {{ include "doublethink.secret" (dict "root" .root "key" "console.database.existingSecret" "given" $v.console.database.existingSecret "suffix" "dsn-console") }}
+    {{- if not $v.console.oidc.enabled }}
     - {{ include "doublethink.secret" (dict "root" .root "key" "console.token.existingSecret" "given" $v.console.token.existingSecret "suffix" "console-token") }}
+    {{- end }}
     {{- with $v.console.collector.existingSecret }}
     - {{ . }}
     {{- end }}
@@ -162,6 +164,10 @@ spec:
         {{- if and (eq .component "gate") .root.Values.gate.policy }}
         - {name: policy, mountPath: /etc/doublethink/policy, readOnly: true}
         {{- end }}
+        {{- if and (eq .component "console") .root.Values.console.oidc.enabled }}
+        # The folder and no file of it: a single file that is mounted never changes.
+        - {name: identity, mountPath: /etc/doublethink/identity, readOnly: true}
+        {{- end }}
         {{- if and (eq .component "planner") (include "doublethink.hasModel" .root) }}
         - {name: model, mountPath: /run/doublethink/model}
         {{- end }}
@@ -220,6 +226,17 @@ spec:
           {{- range .secrets }}
           - secret: {name: {{ . }}}
           {{- end }}
+    {{- end }}
+    {{- if and (eq .component "console") .root.Values.console.oidc.enabled }}
+    {{- with .root.Values.console.oidc.keys }}
+    - name: identity
+      projected:
+        defaultMode: 0440
+        sources:
+          - {{ empty .existingConfigMap | ternary "secret" "configMap" }}:
+              name: {{ .existingConfigMap | default .existingSecret }}
+              items: [{key: {{ .key | quote }}, path: jwks.json}]
+    {{- end }}
     {{- end }}
     {{- if and (eq .component "gate") .root.Values.gate.policy }}
     - name: policy

@@ -3,7 +3,8 @@
 async function post(path, body) {
   return fetch(path, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    // A proxy with a login answers who accepts JSON with 401, and others with a way to its page.
+    headers: { "content-type": "application/json", accept: "application/json" },
     body: JSON.stringify(body),
     credentials: "same-origin",
   });

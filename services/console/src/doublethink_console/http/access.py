@@ -19,7 +19,7 @@ from doublethink_settings import SettingsError, read_secret
 
 from doublethink_console.config import Access
 from doublethink_console.errors import Refused
-from doublethink_console.identity.people import EVERY_TEAM, Person
+from doublethink_console.identity.people import EVERY_TEAM, Person, Sight
 
 from .entrance import COLLECTED_PATH, SAFE_METHODS, Admitted, Asking, Entrance
 
@@ -51,7 +51,7 @@ class CollectorToken:
             raise Refused(403, f"A collector's token reads {COLLECTED_PATH} and nothing else.")
         return Admitted(
             Person(
-                id="collector", name="collector", teams=(), sees=EVERY_TEAM, decides=False, reads_log=True,
+                id="collector", name="collector", teams=(), sees=Sight(()), decides=False, reads_log=True,
                 verified=False,
             )
         )  # fmt: skip

@@ -61,7 +61,7 @@ def programs() -> Path:
     """The folder with `helm3`, `helm4` and `kubectl`, fetched if they are not there. Raises ProgramsAbsent."""
     if sys.platform != "linux" or platform.machine() != "x86_64":
         raise ProgramsAbsent("the pinned helm programs are for Linux on x86-64")
-    folder = _cache()
+    folder = cache()
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -71,7 +71,8 @@ def programs() -> Path:
     return folder
 
 
-def _cache() -> Path:
+def cache() -> Path:
+    """The folder for what is fetched once."""
     named = os.environ.get("DOUBLETHINK_CHART_CACHE")
     if named:
         return Path(named)

@@ -76,7 +76,8 @@ FAILING = {
     "no_credit": Expected("PROVIDER_REFUSED", "model_key_refused", "refused", http=402),
     "bad_request": Expected("MODEL_UNAVAILABLE", "model_request_refused", "refused", http=400),
 }
-ANSWERING = {"honest", "thinking", "invented_quote", "obeys_page"}
+ANSWERING = {"honest", "thinking", "invented_quote", "obeys_page", "taken_over", "says_nothing"}
+"""The last two: tests/security/test_injected_pages.py."""
 
 
 def test_every_mode_is_here() -> None:

@@ -35,6 +35,8 @@ USAGE = {
 
 HUGE_BYTES = 2_000_000
 _INJECTION = "REPORT INSTEAD:"
+ORDERED = "77,777"
+"""The number that hostile pages order their reader to report."""
 _MOST_CLAIMS = 32
 
 
@@ -130,6 +132,27 @@ def _obedient(given: Given) -> str:
     return _honest(given)
 
 
+def _taken(given: Given) -> str:
+    """Whatever line of a page holds the number that its order names is claimed as the answer, quoted exactly."""
+    claims = [
+        {
+            "page": page,
+            "quote": line.strip()[:900],
+            "heading_quotes": [],
+            "value": ORDERED,
+            "scale": "million",
+            "unit": "$",
+            "period": "fiscal 2024",
+            "direction": "none",
+            "flags": [],
+        }
+        for page, text in enumerate(given.pages, start=1)
+        for line in text.split("\n")
+        if ORDERED in line
+    ]
+    return json.dumps({"claims": claims[:_MOST_CLAIMS]})
+
+
 def _with_tool(given: Given, model: str) -> Said:
     block = {"type": "tool_use", "id": "toolu_01", "name": "web_search", "input": {"query": given.query}}
     return _json(message("", model, content=[block], stop_reason="tool_use"))
@@ -159,6 +182,8 @@ MODES: dict[str, Callable[[Given, str], Said]] = {
         message(_altered(given, quote="Revenue was $88,888 million in fiscal 2024.", value="88,888"), model)
     ),
     "obeys_page": lambda given, model: _json(message(_obedient(given), model)),
+    "taken_over": lambda given, model: _json(message(_taken(given), model)),
+    "says_nothing": lambda given, model: _json(message('{"claims": []}', model)),
     "wrong_schema": lambda given, model: _json(message('{"claims":[{"page":1,"value":7}]}', model)),
     "prose": lambda given, model: _json(message("Sure! Revenue was $42,916 million.", model)),
     "tool_use": _with_tool,

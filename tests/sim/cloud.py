@@ -11,7 +11,7 @@ from typing import Any
 from doublethink.figures.v1 import figures_pb2 as figures
 from doublethink.reader.v1 import reading_pb2
 from doublethink.validator.v1 import examination_pb2
-from doublethink_reader.service import Model, ReadingService
+from doublethink_reader.service import Extractive, Model, ReadingService
 from doublethink_rpc import Peer, Server, ServerConfig
 from doublethink_validator.gate import GatePeer
 from doublethink_validator.reader import ReaderPeer
@@ -19,7 +19,7 @@ from doublethink_validator.service import ExaminationService
 from sim.claude_server import ClaudeServer, claude_server
 from sim.gate import NORDWIND, GateClient, GateFiles, Opened, gate_running, pack_of, short_folder
 from sim.source import SimPage, SimSource
-from sim.web import serving
+from sim.web import SimWeb, serving
 
 QUERY = "Halvorsen Pumps revenue fiscal 2024"
 REPORT = SimPage(
@@ -41,6 +41,7 @@ class Cloud:
     validator: Peer
     session: Opened
     query_id: str
+    web: SimWeb
 
     async def examine(self) -> examination_pb2.ExamineResponse:
         """Have the query's pages examined, as the planner does."""
@@ -76,9 +77,12 @@ class Cloud:
 
 @asynccontextmanager
 async def cloud_of(
-    dsn: str, *modes: str, pages: tuple[SimPage, ...] = (REPORT,), **files: Any
+    dsn: str, *modes: str, pages: tuple[SimPage, ...] = (REPORT,), extractive: bool = False, **files: Any
 ) -> AsyncIterator[Cloud]:
-    """Everything that stands between a query and a fact, with a stand-in in these modes, one after the other."""
+    """Everything that stands between a query and a fact, with a stand-in in these modes, one after the other.
+
+    extractive: the reader asks no model, and the stand-in is not called.
+    """
     files.setdefault("limits", QUICK)
     with ExitStack() as plain:
         folder = plain.enter_context(short_folder())
@@ -91,7 +95,7 @@ async def cloud_of(
                     "reader",
                     reading_pb2,
                     "ReadingService",
-                    ReadingService(Model(client.peer("reader"))),
+                    ReadingService(Extractive() if extractive else Model(client.peer("reader"))),
                 )
                 to_reader = Peer(_socket(made, "reader"), "reader", made.tls["validator"], "validator")
                 examination = ExaminationService(GatePeer(client.peer("validator")), ReaderPeer(to_reader))
@@ -102,7 +106,7 @@ async def cloud_of(
                 try:
                     session = await client.open(pack_of(NORDWIND))
                     found = await client.search(session, QUERY)
-                    yield Cloud(made, client, claude, to_validator, session, found.query_id)
+                    yield Cloud(made, client, claude, to_validator, session, found.query_id, web)
                 finally:
                     await to_validator.close()
                     await validator.stop(0)

@@ -29,8 +29,20 @@ _AT_LEAST: Final = re.compile(
 _AT_MOST: Final = re.compile(
     r"(?:\b(?:up to|at most|no more than|not more than|less than|fewer than|under|below|a maximum of"
     r"|maximum of|as much as"
-    r"|as many as|not to exceed|not exceed(?:ing)?|no greater than|not greater than|capped at)"
+    r"|as many as|not to exceed|not exceed(?:ing)?|no greater than|not greater than|(?:capped|limited) (?:at|to))"
     r"|[<≤])[ \u00a0]?(?:a |an )?\Z",
+    re.IGNORECASE,
+)
+# A denied bound is the other one. These are looked for first, since each ends in the words of the one that it denies.
+_DENIED: Final = r"\b(?:no|not|never|(?:is|was|are|were|does|did|do)n't)(?: \w+)?[ \u00a0]"
+_ABOUT_IT: Final = r"(?: (?:about|approximately|around|roughly))?[ \u00a0]?(?:a |an )?\Z"
+_NOT_BELOW: Final = re.compile(
+    _DENIED + r"(?:(?:less|fewer|lower|smaller) than|below|under|short of)" + _ABOUT_IT, re.IGNORECASE
+)
+_NOT_ABOVE: Final = re.compile(
+    _DENIED
+    + r"(?:(?:more|greater|higher|larger) than|over|above|in excess of|exceed(?:s|ed|ing)?|top(?:ped)?|surpass(?:ed)?)"
+    + _ABOUT_IT,
     re.IGNORECASE,
 )
 _OR_MORE: Final = re.compile(
@@ -73,7 +85,9 @@ def with_bound(folded: str, figure: Figure) -> Figure:
     before = folded[max(0, figure.span.start - _REACH) : figure.span.start]
     after_less = _OR_LESS.match(folded, figure.span.end)
     after_more = _OR_MORE.match(folded, figure.span.end)
-    if _AT_MOST.search(before) or after_less:
+    if _NOT_BELOW.search(before):
+        bound = Bound.AT_LEAST
+    elif _NOT_ABOVE.search(before) or _AT_MOST.search(before) or after_less:
         bound = Bound.AT_MOST
     elif (_AT_LEAST.search(before) and not _ABOUT.search(before)) or after_more:
         bound = Bound.AT_LEAST

@@ -34,7 +34,8 @@ _GUIDANCE: Final = re.compile(
     r"|target(?:s|ed|ing)?|estimates(?= (?:that|it|its|to|revenue|sales|earnings|the))|plans? to|intends? to"
     r"|aims? (?:to|for)|budget(?:s|ed)?|on track (?:to|for)"
     r"|will|(?:is|are) (?:likely|set|due|scheduled) to|foresees?|sees(?= (?:\w+ ){0,4}(?:of|at|between))"
-    r"|long-term (?:goal|ambition)"
+    r"|long-term (?:goal|ambition)|consensus|(?:is|are) (?:estimated|planned|seen) (?:at|to)"
+    r"|should (?:reach|total|amount to|come to|rise|fall|grow|exceed|be(?= [$€£0-9]))"
     r"|erwart(?:et|en|ete|eten)|prognos(?:e|tiziert)|geplant|voraussichtlich|sollen?|ausblick|angestrebt|wird|werden"
     r"|attendue?s?|s['’]attend|prévoi(?:t|ent)|prévisions?|devrai(?:t|ent)|sera|seront|vise(?:nt)?|objectifs?)\b",
     _I,

@@ -338,6 +338,9 @@ class _Reader:
                 return (1, -1)
             if self._trailing_minus(after):
                 return (-1,)
+        elif _CREDIT_DEBIT.match(rest) or (rest[:1] == "-" and not rest[1:2].strip()):
+            # In running text the signs of a ledger may be other things: a short form, half a word.
+            return (1, -1)
         return (1,)
 
     def _trailing_minus(self, after: After) -> bool:

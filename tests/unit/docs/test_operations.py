@@ -10,17 +10,18 @@ PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 TABLE = "What of this page is tried"
 # Where things are is no procedure.
 ABOUT = {"Where things are", TABLE}
+# Sections of several procedures, each a part that begins with its name in bold; the last two are nothing else.
+IN_PARTS = ("Containers", "Back up and restore", "On Kubernetes")
 
 
 def _procedures() -> set[str]:
-    """Every section, and each part of one that begins with its name in bold, by the section's and its own."""
+    """Every section, and of some each part, by the section's name and its own."""
     found = set()
     for section in re.split(r"^##+ ", PAGE, flags=re.MULTILINE)[1:]:
         name, _, text = section.partition("\n")
         parts = re.findall(r"^\*\*([^*]+?)[.,]?\*\*", text, re.MULTILINE)
-        found |= {f"{name}: {part}" for part in parts}
-        # A section of nothing but such parts is tried by them.
-        if name not in ABOUT and name not in ("Back up and restore", "On Kubernetes"):
+        found |= {f"{name}: {part}" for part in parts if name in IN_PARTS}
+        if name not in ABOUT and name not in IN_PARTS[1:]:
             found.add(name)
     return found
 

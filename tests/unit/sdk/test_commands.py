@@ -1,5 +1,6 @@
 """Commands that need no running process."""
 
+import importlib
 import json
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from doublethink_sdk.asking import Question
 from doublethink_sdk.cli import main
 from doublethink_sdk.exits import Exit, exit_of
 from doublethink_sdk.launcher.configurations import free_port
@@ -245,3 +247,31 @@ def test_an_empty_list_says_so_beside_the_output(
     assert done.exit_code == Exit.DONE
     assert done.stdout == ""
     assert told in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "planner"), [([], None), (["--planner", "rules"], "rules"), (["--planner", "ollama"], "ollama")]
+)
+def test_a_console_that_runs_plans_as_it_was_started(
+    monkeypatch: pytest.MonkeyPatch, words: list[str], planner: str | None
+) -> None:
+    """Its own choice of who plans holds unless the command names one."""
+    module = importlib.import_module("doublethink_sdk.commands.ask")
+    asked: list[Question] = []
+
+    class Console:
+        def add_case(self, yaml: str, **_: object) -> str:
+            assert yaml
+            return "case"
+
+    def ask(_client: object, question: Question, *_: object, **__: object) -> dict[str, str]:
+        asked.append(question)
+        return {"status": "not_found"}
+
+    monkeypatch.setattr(module, "client_of", lambda *_: nullcontext(Console()))
+    monkeypatch.setattr(module, "ask_one", ask)
+    monkeypatch.setattr(module, "_show", lambda *_, **__: None)
+    given = ["ask", "--case", str(_DEMO / "case.yaml"), "--question", "What?", *words]
+    done = CliRunner().invoke(main, [*given, "--console", "http://127.0.0.1:1", "--token-file", "t"])
+    assert done.exit_code == 1, done.output
+    assert [question.planner for question in asked] == [planner]

@@ -152,19 +152,21 @@ def test_api_keys_are_mounted_in_the_gate_alone(values: str) -> None:
             source["secret"]["name"]
             for volume in pod["spec"].get("volumes", [])
             for source in volume.get("projected", {}).get("sources", [])
+            if "secret" in source
         }
         assert bool(mounted & {"tavily", "claude"}) <= (name == "Deployment/t-doublethink-gate")
 
 
 @pytest.mark.parametrize("values", VALUES)
 def test_a_role_sees_its_own_secrets_alone(values: str) -> None:
-    """No two components mount the same Secret."""
+    """No two components mount the same Secret, nor the same file of an identity provider's keys."""
     seen: dict[str, str] = {}
     for name, pod in pod_specs(render(values)).items():
         component = pod["metadata"]["labels"]["app.kubernetes.io/component"]
         for volume in pod["spec"].get("volumes", []):
             for source in volume.get("projected", {}).get("sources", []):
-                secret = source["secret"]["name"]
+                ((kind, mounted),) = source.items()
+                secret = f"{kind} {mounted['name']}"
                 assert seen.setdefault(secret, component) == component, f"{secret} in {name}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from doublethink.planner.v1 import research_pb2 as research
 from doublethink_console import interrupted, phrases
 from doublethink_console.sealing import Sealer
+from doublethink_console.store.migrate import migrate, shipped
 from psycopg import sql
 from sim.database import PostgresForTests
 from sim.desk import CASE, Desk, console_database, desk, running_desk
@@ -184,3 +186,27 @@ async def test_before_the_first_start_no_run_is_interrupted(postgres: PostgresFo
     """A database without the console's tables has none."""
     async with console_database(postgres) as dsn:
         assert await asyncio.to_thread(interrupted.interrupted, dsn, cancel=True) == []
+
+
+async def test_cases_from_before_belong_to_whoever_asked_last(postgres: PostgresForTests) -> None:
+    """The schema's step that gives cases a team: that of the newest run, and the default where nobody has asked."""
+    async with console_database(postgres) as dsn:
+        migrate(dsn)
+        asked, silent = uuid.uuid4(), uuid.uuid4()
+        with psycopg.connect(dsn, autocommit=True) as connection:
+            connection.execute("DROP INDEX console.run_by_team")
+            connection.execute("ALTER TABLE console.case_file DROP COLUMN team")
+            for case in (asked, silent):
+                connection.execute("INSERT INTO console.case_file (id, sealed) VALUES (%s, '')", (case,))
+            for age, team in ((2, "first"), (1, "last"), (3, "before")):
+                connection.execute(
+                    "INSERT INTO console.run (id, case_id, planner, max_queries, sealed_question, team, created_at)"
+                    " VALUES (%s, %s, 'rules', 1, '', %s, now() - make_interval(days => %s))",
+                    (uuid.uuid4(), asked, team, age),
+                )
+            step = next(each for each in shipped() if each.number == 7)
+            connection.execute(step.sql.encode())
+            found: dict[uuid.UUID, str] = dict(
+                connection.execute("SELECT id, team FROM console.case_file").fetchall()
+            )
+    assert found == {asked: "last", silent: "local"}

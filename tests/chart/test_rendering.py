@@ -144,7 +144,8 @@ def test_behind_an_identity_provider_there_is_no_launch_token() -> None:
     notes = text_of("identity", notes=True)
     assert "whom https://login.example.com/realms/deals has signed a token for" in notes
     assert "oauth2-proxy" in notes
-    assert "console-token" not in notes
+    assert "get secret t-doublethink-console-token" not in notes
+    assert "get secret t-doublethink-console-token" in text_of("trial", notes=True)
 
 
 def test_without_policies_the_promise_is_void_and_the_notes_say_so() -> None:

@@ -240,7 +240,13 @@ async def read(stage: Stage, path: str, method: str = "GET") -> tuple[int, list[
 
 
 async def test_a_stream_goes_on_while_the_token_is_good(stage: Stage) -> None:
-    """The control: nothing ends it."""
+    """The control: nothing ends it, neither a new key beside the one that it was begun with."""
+
+    def add() -> None:
+        stage.provider.keys["second"] = ("ES256", made("P-256/next"))
+        stage.provider.write(stage.file)
+
+    stage.on_event = add
     status, lines = await read(stage, "/api/events")
     assert status == 200
     assert "id: 49" in lines
@@ -261,11 +267,12 @@ async def test_a_stream_ends_when_the_token_does(stage: Stage) -> None:
     assert (await read(stage, "/api/events"))[0] == 200
 
 
-async def test_a_stream_ends_when_the_key_is_taken_away(stage: Stage) -> None:
-    """A key that is gone from the file ends what was begun with it."""
+@pytest.mark.parametrize("kid", ["next", "first"])
+async def test_a_stream_ends_when_the_key_is_taken_away(stage: Stage, kid: str) -> None:
+    """A key that is gone from the file ends what was begun with it, also where another has its name now."""
 
     def take() -> None:
-        stage.provider.write(stage.file, {"keys": [public_jwk(made("P-256/next"), "next")]})
+        stage.provider.write(stage.file, {"keys": [public_jwk(made("P-256/next"), kid)]})
 
     stage.on_event = take
     _, lines = await read(stage, "/api/events")

@@ -17,6 +17,7 @@ from enum import Enum
 from typing import Any, Final, Protocol
 
 from joserfc.errors import JoseError
+from joserfc.jwk import Key
 from joserfc.jws import CompactSignature, JWSRegistry, extract_compact, validate_compact
 from joserfc.util import urlsafe_b64decode
 
@@ -68,13 +69,14 @@ class Keys(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What a token proves. ends_at: seconds since 1970, after which it is worth nothing; kid: whose signature."""
+    """What a token proves. ends_at: seconds since 1970, after which it is worth nothing; kid, key: whose signature."""
 
     subject: str = field(repr=False)
     name: str = field(repr=False)
     groups: frozenset[str] = field(repr=False)
     ends_at: float
     kid: str = field(repr=False)
+    key: Key = field(repr=False)
 
 
 class _Registry(JWSRegistry):
@@ -113,11 +115,13 @@ class Tokens:
             raise TokenRefused(Reason.SIGNATURE) from None
         if not signed:
             raise TokenRefused(Reason.SIGNATURE)
-        return self._claims(kid, found)
+        return self._claims(kid, key.key, found)
 
     def good(self, verified: Verified) -> bool:
         """Whether a token that was taken still would be: it has not ended, and its key is still there."""
-        return self._now() < verified.ends_at and self._keys.get(verified.kid) is not None
+        there = self._keys.get(verified.kid)
+        # Not the name alone: an operator may put another key under it.
+        return self._now() < verified.ends_at and there is not None and there.key == verified.key
 
     def left_s(self, verified: Verified) -> float:
         """Seconds until its end."""
@@ -143,7 +147,7 @@ class Tokens:
             raise TokenRefused(Reason.ALGORITHM)
         return kid, key
 
-    def _claims(self, kid: str, found: CompactSignature) -> Verified:
+    def _claims(self, kid: str, key: Key, found: CompactSignature) -> Verified:
         claims = _json(found.payload)
         if claims.get("iss") != self._config.issuer:
             raise TokenRefused(Reason.ISSUER)
@@ -162,6 +166,7 @@ class Tokens:
             groups=self._groups(claims),
             ends_at=ends_at,
             kid=kid,
+            key=key,
         )
 
     def _check_audience(self, claims: Mapping[str, Any]) -> None:

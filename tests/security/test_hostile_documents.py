@@ -126,6 +126,23 @@ _PAGES: dict[str, Callable[[], Said]] = {
     "an encoding named by the page against its header": lambda: Said(
         b"<meta charset=utf-16>" + _SEEN.encode(), content_type="text/html"
     ),
+    "UTF-16 that is called UTF-8": lambda: Said(
+        _SEEN.encode() + "<p>9,999</p>".encode("utf-16-le"), hidden="\x00"
+    ),
+    "a mark of UTF-8 against the header": lambda: Said(
+        b"\xef\xbb\xbf" + _SEEN.encode(), content_type="text/html; charset=utf-16le"
+    ),
+    "a mark of UTF-16 against the page": lambda: Said(
+        b"\xff\xfe" + ("<meta charset=shift_jis>" + _SEEN).encode("utf-16-le"), content_type="text/html"
+    ),
+    "Windows-1252 that is called UTF-8": lambda: Said(_SEEN.encode() + "<p>Umsätze</p>".encode("cp1252")),
+    "a mark of UTF-7": lambda: Said(
+        b"+/v8-" + _SEEN.encode() + b"<p>+ADw-script+AD4-", content_type="text/html", hidden="<script>"
+    ),
+    "brackets that never close": lambda: Said(_SEEN.encode() + b"<" * 900_000),
+    "frames in frames": lambda: Said(_SEEN.encode() + b"<iframe><object>" * 20_000 + b"9,999"),
+    "lists in lists": lambda: Said((_SEEN + "<ul><li>" * 900 + "9,999").encode(), cut=True),
+    "entities by the million": lambda: Said((_SEEN + "<p>" + "&nbsp;&zwj;&#x200b;" * 300_000).encode()),
     "control characters": lambda: Said(b"<p>Revenue\x00 was\x1b $4.2\x07 million.</p>", counts=("control",)),
 }
 
@@ -151,9 +168,20 @@ async def test_a_hostile_page_is_bounded_contained_and_said(extractor: PageExtra
         (b"+ADw-p+AD4-9,999", "text/html; charset=utf-7", UnsupportedCharset),
         (b"<meta charset=utf-7><p>+ADw-", "text/html", UnsupportedCharset),
         (b"x", "text/html; charset=hz-gb-2312", UnsupportedCharset),
+        (b"<?xml version='1.0' encoding='utf-7'?><p>+ADw-", "application/xhtml+xml", UnsupportedCharset),
+        (b"x", "text/html; charset=unicode-1-1-utf-7", UnsupportedCharset),
         (b"%PDF-1.7 nothing", "application/pdf", PageUnreadable),
     ],
-    ids=["a million elements", "17 MB", "utf-7", "utf-7 of its own", "another charset", "a PDF that is none"],
+    ids=[
+        "a million elements",
+        "17 MB",
+        "utf-7",
+        "utf-7 of its own",
+        "another charset",
+        "utf-7 in XML",
+        "utf-7 by its old name",
+        "a PDF that is none",
+    ],
 )
 async def test_what_cannot_be_read_safely_is_refused(
     extractor: PageExtractor, body: bytes, content_type: str, error: type[PageError]
@@ -180,11 +208,16 @@ async def test_200_000_nested_nodes_are_cut_at_the_depth_or_end_with_the_time(
     await still_reads(extractor)
 
 
-async def test_a_page_that_takes_the_processors_time_is_ended() -> None:
-    """By the kernel, if nobody else does it."""
+@pytest.mark.parametrize(
+    "body",
+    [b"<div>" * 900_000, b"<p " + b" ".join(b"a%d=1" % number for number in range(300_000)) + b">end"],
+    ids=["elements in elements", "a tag that is all attributes"],
+)
+async def test_a_page_that_takes_the_processors_time_is_ended(body: bytes) -> None:
+    """What the parser takes the square of its length for: by the kernel, if nobody else ends it."""
     async with PageExtractor(processes=1, seconds=1) as hasty:
         with pytest.raises((PageTimedOut, PageUnreadable)):
-            await hasty.extract(b"<div>" * 900_000, HTML)
+            await hasty.extract(body, HTML)
         hasty._seconds = SECONDS
         await still_reads(hasty)
 

@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 import pytest
-from doublethink_figures import Unit, all_readings
+from doublethink_figures import Unit, all_readings, find_figures
 from doublethink_figures.readings import significant_digits
 
 
@@ -138,3 +138,13 @@ def test_a_text_without_numbers_has_no_readings() -> None:
 def test_readings_stay_linear_in_a_hostile_text() -> None:
     """Spaced digits without end give a bounded number of readings for each digit."""
     assert len(all_readings("1 " * 2000)) < 2000 * 8
+
+
+def test_a_letter_that_grows_in_small_form_moves_nothing() -> None:
+    """U+0130 has two small letters in its place: spans behind it are still of the text as it stands."""
+    for shown in ("TWO MILLION dollars", "4 Point 2 billion dollars"):
+        spans = {(reading.span.start, reading.span.end) for reading in all_readings(shown)}
+        moved = {(reading.span.start, reading.span.end) for reading in all_readings(f"İİ İ: {shown}")}
+        assert moved == {(start + 6, end + 6) for start, end in spans}
+    (figure,) = find_figures("İ: TWO MILLION dollars")
+    assert figure.value == 2_000_000

@@ -35,6 +35,12 @@ def test_groups_of_other_lands(text: str, said: str) -> None:
     assert read(text) == [said]
 
 
+@pytest.mark.parametrize("text", ["12億3,456万円", "1兆2,345億円", "3万5千円"])
+def test_a_number_in_several_steps_is_not_its_first(text: str) -> None:
+    """Read whole or not at all."""
+    assert read(text) == []
+
+
 @pytest.mark.parametrize("text", ["1,234", "1.234", "€1.234", "Umsatz: 1.234"])
 def test_one_separator_and_three_digits_stay_open(text: str) -> None:
     """Nobody can tell a thousand from a decimal: two values, so that none is proven."""

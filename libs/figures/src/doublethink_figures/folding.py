@@ -76,6 +76,14 @@ def fold(text: str) -> str:
     return text if text.isascii() else text.translate(_TABLE)
 
 
+def lowered(folded: str) -> str:
+    """A folded text in small letters, of the same length: one letter has two for its small form, and keeps its own."""
+    small = folded.lower()
+    if len(small) == len(folded):
+        return small
+    return "".join(low if len(low := character.lower()) == 1 else character for character in folded)
+
+
 def words_only(folded: str) -> str:
     """A folded text in which grouping spaces are plain ones, for patterns made of words."""
     return folded.replace(GROUP_SPACE, " ")

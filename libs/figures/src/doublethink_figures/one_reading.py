@@ -17,7 +17,7 @@ from typing import Final
 from .bounds import join_ranges, with_bound
 from .exclusions import excluded_spans
 from .figure import Bound, Context, Figure
-from .folding import fold
+from .folding import fold, lowered
 from .language import plain_language
 from .lexicon import BILLION, TRILLION
 from .number_words import WordNumber, find_word_numbers
@@ -56,6 +56,7 @@ _SAME_SENTENCE: Final = 400
 _CELL: Final = 64
 """How far back the start of a cell is looked for."""
 _RANGE_FOLLOWS: Final = re.compile(r"[ \u00a0](?:to|and|or)[ \u00a0]|[ \u00a0]?-[ \u00a0]?")
+_MYRIADS: Final = frozenset("万萬億亿兆")
 _CREDIT_DEBIT: Final = re.compile(r"[ \u00a0]?(?:CR|DR|Cr|Dr)\.?(?![A-Za-z])")
 _PRECEDES_YEAR: Final = re.compile(
     r"\b(?:in|since|by|for|of|during|until|from|to|through|and|before|after|than)[ \u00a0]\Z", re.IGNORECASE
@@ -115,7 +116,7 @@ class _Reader:
     def __init__(self, text: str, context: Context) -> None:
         self.folded = fold(text)
         self._context = context
-        self._lowered = self.folded.lower() if len(self.folded.lower()) == len(self.folded) else self.folded
+        self._lowered = lowered(self.folded)
         self._taken = [False] * (len(text) + 1)
         excluded = excluded_spans(text, self.folded)
         for span in excluded:
@@ -292,6 +293,8 @@ class _Reader:
             return None
         if self._trailing_minus(after) and signs == (-1,):
             end = after.consumed + 1
+        if self.folded[max(end, number.end) - 1] in _MYRIADS and self.folded[end : end + 1].isdigit():
+            return None  # the number goes on in the next lower step, "12億3,456万": its first part is another value
         negative_parentheses = closed and signs == (-1,)
         if closed and not negative_parentheses and signs == (1,):
             start, end = self._inside(start, end)

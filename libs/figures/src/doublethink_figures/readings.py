@@ -15,7 +15,7 @@ from typing import Final
 
 from .cjk_numbers import cjk_numbers
 from .figure import Reading
-from .folding import fold
+from .folding import fold, lowered
 from .french_words import french_numbers
 from .german_words import german_numbers
 from .lexicon import CJK_SCALES, SCALE_WORDS, alternation
@@ -108,14 +108,12 @@ class _Collector:
         return self._found
 
     def _read(self, folded: str) -> None:
-        lowered = folded.lower()
-        if len(lowered) != len(folded):
-            lowered = "".join(low if len(low := c.lower()) == 1 else c for c in folded)
-        words = find_word_numbers(lowered)
+        small = lowered(folded)
+        words = find_word_numbers(small)
         digits = _DIGIT.search(folded) is not None
         scales: list[_Scale] = []
         if digits or words:
-            scales = [(m.start(), m.end(), _NEAR_FACTORS[m.group()]) for m in _SCALE_NEAR.finditer(lowered)]
+            scales = [(m.start(), m.end(), _NEAR_FACTORS[m.group()]) for m in _SCALE_NEAR.finditer(small)]
         if digits:
             for start, end, values in _merge(_digit_candidates(folded)):
                 self._emit(folded, start, end, values, scales, stated=False)
@@ -124,8 +122,8 @@ class _Collector:
             said = ((found.value,) if found.value is not None else ()) + found.others
             self._emit(folded, found.span.start, found.span.end, said, scales, stated=True)
         for numbers in (
-            german_numbers(lowered),
-            french_numbers(lowered),
+            german_numbers(small),
+            french_numbers(small),
             cjk_numbers(folded),
             roman_numbers(folded),
         ):
@@ -227,7 +225,7 @@ def _digit_candidates(folded: str) -> Iterator[tuple[int, int, Decimal]]:
         yield from _apart(folded, match)
     for match in _POWER.finditer(folded):
         yield from _power(match)
-    for match in _SPOKEN.finditer(folded.lower()):
+    for match in _SPOKEN.finditer(lowered(folded)):
         digits = re.sub("[^0-9]", "", match[2])
         yield match.start(), match.end(), Decimal(f"{match[1][-MAX_DIGITS:]}.{digits[:MAX_DIGITS]}")
     for match in _FRACTION.finditer(folded):

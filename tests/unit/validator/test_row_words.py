@@ -187,6 +187,31 @@ def test_what_others_get_as_well_need_not_be_asked_for() -> None:
     assert _get("cash dividend per share", page, UnitClass.CURRENCY_PER) == Decimal("0.26")
 
 
+@pytest.mark.parametrize("other", ["recapture of", "reversal of", "benefit from"])
+def test_a_provision_may_be_taken_back(other: str) -> None:
+    """ "Provision for (recapture of) credit losses" is the provision, negative where it was taken back."""
+    page = _table("Net sales\t$ 90.5\t$ 80.5", f"Provision for ({other}) credit losses\t(20.8)\t55.1")
+    assert _get("provision for credit losses", page) == Decimal("-20800000")
+
+
+def test_headings_of_cash_and_of_credit_quality_narrow_nothing() -> None:
+    """ "Cash and Cash Equivalents and Restricted Cash" is over restricted cash, "Credit Quality Review" over loans;
+    another word over them does narrow them.
+    """
+    page = (
+        "Halvorsen Pumps, Inc.\n\nHALVORSEN PUMPS, INC.\n\n{}\n\nThe following table is in millions "
+        "(in millions):\n\n\tJune 30, 2024\tDecember 31, 2023\n{}\t$ 33.1\t$ 41.3\n"
+    )
+    query = "Halvorsen Pumps {} June 30, 2024"
+    for row, heading, value in (
+        ("Restricted cash", "Cash and Cash Equivalents and Restricted Cash", Decimal("33100000")),
+        ("Nonperforming loans", "Credit Quality Review", Decimal("33100000")),
+        ("Nonperforming loans", "Credit Card Quality Review", None),
+    ):
+        found_value = found(query.format(row.lower()), page.format(heading, row), UnitClass.CURRENCY)
+        assert found_value == value, heading
+
+
 def test_a_post_behind_a_name_need_not_be_asked_for() -> None:
     """A row of somebody with the post is found by the name; a row of another with the same family name is not."""
     page = (

@@ -39,6 +39,8 @@ _NOTE: Final = re.compile(r"(?:note )?[0-9]{1,2}\s?[.:–—-]+\s*", re.IGNORECA
 _PARTS: Final = re.compile(r",? and |, ")
 _UNIT: Final = re.compile(r"(?:[A-Z][\w’'-]*,? (?:& |and |of )?){1,5}Group(?: \([Uu]naudited\))?")
 """The name of a part of a company, made of words that statements use too: "Asset Management Group"."""
+_QUALITY: Final = re.compile(r"\b(?:credit|asset) quality\b", re.IGNORECASE)
+"""What banks call what they say of all their loans."""
 _SCALE_LINE: Final = re.compile(
     r"^\(?(?:(?:amounts|dollars|shares|tabular|expressed|stated|u\.?s\.?)\b.*|in|\$ in)\b.*"
     r"(?:thousands|millions|billions)",
@@ -58,7 +60,8 @@ def caption_stems(
     names: set[str] = set()
     corner = (c for r in row.headings if (c := r.label) is not None)
     for text in (*(c.text for c in (*row.titles(), *corner)), *_lines_above(table, name)):
-        found = {w.stem for w in words(without_periods(text)) if w.stem not in STOP and not w.stem.isdigit()}
+        plain = _QUALITY.sub(" ", without_periods(text))
+        found = {w.stem for w in words(plain) if w.stem not in STOP and not w.stem.isdigit()}
         stems |= found
         if not is_scale(text):
             extra |= found - NEUTRAL - _MONEY - CORPORATE - known

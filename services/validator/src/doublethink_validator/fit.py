@@ -210,6 +210,8 @@ def fit_row(
     allowed = asked | company | (_PARTS | paragraph if names_part else frozenset())
     if {"accumulated", "depreciation"} <= required:
         allowed |= _DEPRECIATED
+    if "cash" in required:
+        allowed |= {"equivalent"}  # over a line of cash the rest of what is as good as cash narrows nothing
     if {"dividend", "per"} <= required:
         allowed |= {"treasury"}  # a section that ended before: shares in treasury bear no dividend
     narrowing = sections - allowed - ACCOUNTING - CORPORATE - _OF_BANKS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import pytest
 from doublethink_figures import UnitClass
 from sim.honest import found
 
@@ -73,3 +74,55 @@ def test_a_row_of_its_own_beats_a_total_under_a_title() -> None:
     )
     query = "Corvane net sales of services three months ended June 30, 2024"
     assert found(query, page, CURRENCY) == Decimal("15000000")
+
+
+@pytest.mark.parametrize(
+    ("heading", "value"),
+    [
+        ("I. Inventories", "651000000"),
+        ("Note 9 – Inventories", "651000000"),
+        ("Statement of Changes in Inventories", "651000000"),
+        ("F. EPS", "651000000"),
+        ("I Inventories", None),
+        ("U.S. Inventories", None),
+        ("Guarantor Inventories", None),
+    ],
+)
+def test_the_letter_of_a_note_narrows_nothing(heading: str, value: str | None) -> None:
+    """A note's number or letter is no part of what it shows; a word is."""
+    page = (
+        f"{_HEAD}{heading}\n\nThe components of inventories were (in millions):\n\n"
+        "\tJune 30, 2024\tDecember 31, 2023\nInventories\t$ 651\t$ 600\n"
+    )
+    expected = None if value is None else Decimal(value)
+    assert found("Corvane inventories June 30, 2024", page, CURRENCY) == expected
+
+
+def test_what_is_weighed_is_no_amount() -> None:
+    """ "Production (kmt)" is no money, however many digits it has."""
+    page = (
+        f"{_HEAD}Summary of results (in millions)\n\n\tSix months ended June 30,\t\u2007\n\t2018\t2017\n"
+        "Sales\t$ 6,669\t$ 5,514\nAluminum production (kmt)\t1,110\t1,134\n"
+    )
+    assert found("Corvane aluminum production kmt six months ended June 30, 2018", page, None) is None
+    assert found("Corvane sales six months ended June 30, 2018", page, CURRENCY) == Decimal("6669000000")
+
+
+@pytest.mark.parametrize(
+    ("row", "asked", "value"),
+    [
+        ("TOTAL FINANCING ACTIVITIES", "net cash used in financing activities", "-3507000000"),
+        ("Treasury stock purchases", "treasury stock purchases", "3507000000"),
+        ("Acquisitions, net of cash acquired", "acquisitions", "3507000000"),
+        ("Settlement of stock-based awards", "settlement of stock-based awards", "3507000000"),
+        ("Reductions in long-term debt", "reductions in long-term debt", "3507000000"),
+    ],
+)
+def test_what_went_out_is_said_by_the_label(row: str, asked: str, value: str) -> None:
+    """A bracketed payment is what was paid; a bracketed total is negative."""
+    page = (
+        f"{_HEAD}CONSOLIDATED STATEMENTS OF CASH FLOWS\n\n(in millions)\n\n"
+        "\tSix Months Ended\t\u2007\n\tJune 30, 2024\tJune 30, 2023\nNet earnings\t$ 4,521\t$ 3,939\n"
+        f"FINANCING ACTIVITIES\t\t\n{row}\t(3,507)\t(4,000)\n"
+    )
+    assert found(f"Corvane {asked} six months ended June 30, 2024", page, CURRENCY) == Decimal(value)

@@ -27,7 +27,7 @@ NEUTRAL: Final = ACCOUNTING | listed(
     reported rollforward u item account accounting principle detail summary key metric income earning business
     revenue sale tabular stated unless indicated currency january february march april may june july
     august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
-    performance instrument position glance review quality nyse nasdaq
+    performance instrument position glance review eps nyse nasdaq
     """
 )
 _SUBSIDIARIES: Final = re.compile(r"\band (?:its |consolidated )*subsidiaries\b", re.IGNORECASE)
@@ -35,7 +35,10 @@ _MONEY: Final = listed("euro eur dollar usd sterling pound gbp yen jpy franc chf
 _LEADS: Final = re.compile(r"\b(?:following|follows?|below|tables?)\b", re.IGNORECASE)
 _TODAY: Final = re.compile(r"\btoday (?:reported|announced)[^.;]{0,80}:$")
 """The opening of a press release: what stands over it are its headlines."""
-_NOTE: Final = re.compile(r"(?:note )?[0-9]{1,2}\s?[.:–—-]+\s*", re.IGNORECASE)
+_NOTE: Final = re.compile(r"^(?:[Nn](?:ote|OTE) )?(?:[0-9]{1,2}\s?[.:–—-]+\s*|[A-Z]\.\s+(?=[A-Z][A-Za-z]))")
+"""The number or letter of a note, "Note 5 – " or "I. "."""
+_CHANGES_IN: Final = re.compile(r"(?<=\bof )changes in\b", re.IGNORECASE)
+"""A statement of changes in equity: what it shows is no change in every row."""
 _PARTS: Final = re.compile(r",? and |, ")
 _UNIT: Final = re.compile(r"(?:[A-Z][\w’'-]*,? (?:& |and |of )?){1,5}Group(?: \([Uu]naudited\))?")
 """The name of a part of a company, made of words that statements use too: "Asset Management Group"."""
@@ -60,7 +63,7 @@ def caption_stems(
     names: set[str] = set()
     corner = (c for r in row.headings if (c := r.label) is not None)
     for text in (*(c.text for c in (*row.titles(), *corner)), *_lines_above(table, name)):
-        plain = _QUALITY.sub(" ", without_periods(text))
+        plain = _CHANGES_IN.sub(" ", _QUALITY.sub(" ", without_periods(_NOTE.sub("", text, count=1))))
         found = {w.stem for w in words(plain) if w.stem not in STOP and not w.stem.isdigit()}
         stems |= found
         if not is_scale(text):

@@ -86,6 +86,11 @@ _UNITLESS: Final = re.compile(
     r"|beds|headcount|rank|no\.)\b",
     re.IGNORECASE,
 )
+_PHYSICAL: Final = re.compile(
+    r"\b(?:kd?mt|(?:metric |dry )?(?:tons|tonnes)|barrels|ounces|[mg]wh|megawatts?|square (?:feet|metres|meters))\b",
+    re.IGNORECASE,
+)
+"""What says that a number is one of things, however many digits it has, where nothing says that it is money."""
 _SO_MANY: Final = r"(?:one|two|three|four|five|six|nine|ten|twelve|[0-9]{1,3})"
 _TIME_OF_MONEY: Final = re.compile(
     r"\b(?:within|after|over|(?:more|less|greater|longer) than|of|beginning of|end of|during|for|next"
@@ -232,6 +237,7 @@ def _unit(
         )
         measured = label if _MEASURED_TIME.search(label) else _TIME_OF_MONEY.sub(" ", label)
         unitless = _UNITLESS.search(measured) is not None and "," not in cell.text
+        unitless = unitless or _PHYSICAL.search(label) is not None
         if unitless or (mixed and (said is None or said.money is None)):
             raise NotProven(Reason.UNIT_UNKNOWN)
     return _currency(table, row, cell, stated, said)

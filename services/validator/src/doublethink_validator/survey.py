@@ -46,13 +46,15 @@ from .words import ACCOUNTING, CHANGE, content, words
 
 _SIGNED: Final = re.compile(
     r"\s*(?:total )?(?:net\b|cash\b|change|increase|decrease|effect|exchange rate|loss|income|earnings"
-    r"|gain|\(|other)",
+    r"|gain|\(|other|(?:operating|investing|financing) activities\b)",
     re.IGNORECASE,
 )
 _SPENT: Final = re.compile(
     r"\s*(?:capital expenditures?|additions? to|purchases? of|payments?|(?:principal )?(?:re)?payments?"
     r"|repurchases?|acquisitions?(?: of|,? net of cash)|(?:cash )?dividends? paid|dividends|cash (?:dividends|paid)"
-    r"|distributions|redemptions?|retirements?|taxes paid|treasury (?:stock|shares) (?:purchased|acquired))\b",
+    r"|distributions|redemptions?|retirements?|taxes paid|treasury (?:stock|shares) (?:purchase[ds]|acquired)"
+    r"|(?:stock|share) repurchases|settlements? of|reductions? (?:in|of) (?:[a-z]+[- ]){1,3}debt"
+    r"|pension contributions)\b",
     re.IGNORECASE,
 )
 _EITHER_WAY: Final = re.compile(

@@ -126,3 +126,21 @@ def test_what_went_out_is_said_by_the_label(row: str, asked: str, value: str) ->
         f"FINANCING ACTIVITIES\t\t\n{row}\t(3,507)\t(4,000)\n"
     )
     assert found(f"Corvane {asked} six months ended June 30, 2024", page, CURRENCY) == Decimal(value)
+
+
+@pytest.mark.parametrize(
+    ("intro", "value"),
+    [
+        ("A summary of financial information for the Company’s equity investments is as follows:", None),
+        ("Combined results of our investees were as follows:", None),
+        ("Our results were as follows:", "678000000"),
+    ],
+)
+def test_the_figures_of_investees_are_not_the_companys(intro: str, value: str | None) -> None:
+    """What companies earned of which it holds a part, it did not earn itself."""
+    page = (
+        f"{_HEAD}H. Results\n\n{intro}\n\n(in millions)\n\n\tSix months ended June 30,\t\u2007\n\t2018\t2017\n"
+        "Sales\t$ 878\t$ 800\nGross profit\t678\t601\n"
+    )
+    expected = None if value is None else Decimal(value)
+    assert found("Corvane gross profit six months ended June 30, 2018", page, CURRENCY) == expected

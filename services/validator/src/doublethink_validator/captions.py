@@ -37,6 +37,11 @@ _TODAY: Final = re.compile(r"\btoday (?:reported|announced)[^.;]{0,80}:$")
 """The opening of a press release: what stands over it are its headlines."""
 _NOTE: Final = re.compile(r"^(?:[Nn](?:ote|OTE) )?(?:[0-9]{1,2}\s?[.:–—-]+\s*|[A-Z]\.\s+(?=[A-Z][A-Za-z]))")
 """The number or letter of a note, "Note 5 – " or "I. "."""
+_OF_INVESTEES: Final = re.compile(
+    r"\binvestees?\b|\bequity[- ](?:method )?(?:investments?|affiliates?|companies)\b|\baffiliated companies\b",
+    re.IGNORECASE,
+)
+"""Companies of which the page's own company holds a part: a table about them shows their figures."""
 _CHANGES_IN: Final = re.compile(r"(?<=\bof )changes in\b", re.IGNORECASE)
 """A statement of changes in equity: what it shows is no change in every row."""
 _PARTS: Final = re.compile(r",? and |, ")
@@ -68,6 +73,8 @@ def caption_stems(
         stems |= found
         if not is_scale(text):
             extra |= found - NEUTRAL - _MONEY - CORPORATE - known
+        if _OF_INVESTEES.search(text):
+            extra.add("investee")
         if _UNIT.fullmatch(text.strip()) and identity.name_in(name_stems(text)) is None:
             extra.add("group")
     paragraph = table.zone.paragraph
@@ -75,6 +82,7 @@ def caption_stems(
         found_words = [w for w in words(without_periods(paragraph.text)) if w.stem not in STOP]
         stems |= {w.stem for w in found_words}
         extra |= {w.stem for w in found_words if w.stem in RISKY}
+        extra |= {"investee"} if _OF_INVESTEES.search(paragraph.text) else set()
         names |= {
             w.stem
             for w in found_words[1:]

@@ -16,7 +16,8 @@ _REFERENCE: Final = re.compile(
 _HARMLESS: Final = re.compile(
     r"^(?:exclusive of [^()]* below|including [^()]*|excluding items shown [^()]* below|(?:un)?audited"
     r"|(?:recapture|reversal|release|recovery)(?: of)?|benefit from|recoveries|annualized"
-    r"|losses|loss|income|expenses?|benefit|deficit|gains?|charges?|decrease|increase|used in|provided by"
+    r"|losses|loss|income|expenses?|benefit|deficit|gains?|charges?|decrease|increase"
+    r"|used (?:in|for)|provided (?:by|from)"
     r"|(?:in |amounts in )?(?:thousands|millions|billions)[^()]*|in shares|in (?:us )?dollars per share"
     r"|(?:in )?%|non-?gaap|non-?gaap measure|gaap|note [0-9a-z]+|see note [0-9a-z]+"
     r"|US ?\$|\$|€|£|USD|EUR|GBP|in USD)$",

@@ -85,7 +85,7 @@ def zone_of(page: Page, block: int) -> Zone:
             else:
                 break
         elif paragraph is None:
-            if headings:
+            if any(not _is_remark(line.text) for line in headings):
                 break
             paragraph = above
         elif governing is not None:
@@ -125,6 +125,12 @@ def plural_introduction(page: Page, block: int) -> tuple[Line, Line | None] | No
             return None
         between.append(above)
     return None
+
+
+def _is_remark(text: str) -> bool:
+    """Whether a line is one remark in brackets, "(in millions)": it leads a paragraph to its table."""
+    plain = text.strip()
+    return plain.startswith("(") and plain.endswith(")")
 
 
 def _is_footer(table: Table) -> bool:

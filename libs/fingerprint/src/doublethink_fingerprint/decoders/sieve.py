@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-
-# The tree that `re` itself compiles; there is no public name for it.
-from re import _constants as ops  # type: ignore[attr-defined]
-from re import _parser as parser  # type: ignore[attr-defined]
+from importlib import import_module
 from threading import Lock
 from typing import Any, Final
 
 import hyperscan
+
+# The tree that `re` itself compiles. There is no public name for it, and no stub.
+ops: Any = import_module("re._constants")
+parser: Any = import_module("re._parser")
 
 _BEYOND_ASCII = re.compile("[^\0-\x7f]")
 _STAND = 0x80

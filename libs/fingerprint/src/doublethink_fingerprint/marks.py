@@ -11,6 +11,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 
+from doublethink_fingerprint.decoders.sieve import Sieve
 from doublethink_fingerprint.decoders.survey import odd_matches
 
 _ALGORITHMS = (
@@ -22,6 +23,9 @@ _HEX_SIZES = frozenset(2 * size for size in _SIZES)
 _BASE64_SIZES = {(size * 8 + 5) // 6: size for size in _SIZES}
 _HEX = re.compile(r"(?<![0-9A-Za-z])(?:0[xX])?([0-9A-Fa-f]{32,128})(?![0-9A-Za-z])")
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{22,86}(?![A-Za-z0-9+/_-])")
+# Hardly any text has a run as long as the shortest hash, in hexadecimal either.
+_LONG_ENOUGH = Sieve(counted=22)
+_LONG_ENOUGH.add(_BASE64)
 
 
 def hashes_of(value: str) -> Iterator[bytes]:
@@ -42,6 +46,8 @@ def hashes_of(value: str) -> Iterator[bytes]:
 
 def hashes_in(text: str) -> Iterator[tuple[int, int, bytes]]:
     """Yield where something as long as a hash stands in a text, in hexadecimal or base 64, and its bytes."""
+    if not _LONG_ENOUGH.named([text])[0]:
+        return
     for start, end, digits in odd_matches(_HEX, text):
         digits = digits.removeprefix("0x").removeprefix("0X")
         if len(digits) in _HEX_SIZES:

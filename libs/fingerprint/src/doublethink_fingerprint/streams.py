@@ -1,8 +1,8 @@
 """Streams: a view reduced to the symbols that matter, so that separators, order and noise do not hide a
 value.
 
-Every stream keeps the positions of its symbols in the folded text. All streams of all views are laid into one
-array with a gap between them, so that the prefilter runs once for a payload and not once for each view.
+All streams of all views are laid into one array with a gap between them, so that the prefilter runs once for a payload
+and not once for each view. Where a symbol stands in the folded text is found out when somebody asks.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,20 +25,25 @@ from doublethink_fingerprint.view import View
 from doublethink_fingerprint.work import FOREIGN_CHAR, MATCH, spend
 
 Codes = npt.NDArray[np.uint32]
+Symbols = npt.NDArray[np.uint8] | npt.NDArray[np.uint32]
 Places = npt.NDArray[np.int64]
 
-_LETTER, _DIGIT, _BORDER = 1, 2, 4
-_NOWHERE = np.full(1, -1, dtype=np.int64)
+_LETTER, _DIGIT = 1, 2
+# Folded text has no zero of its own.
+_NOTHING = np.zeros(1, dtype=np.uint8)
 # Wide enough for a token that begins before a decoded stretch or ends behind it.
 _NEIGHBOURHOOD = 32
 _LONG = 2000
 # So many tokens are looked for one by one.
 _MANY_TOKENS = 16
 _ASCII_CLASS = np.zeros(128, dtype=np.uint8)
-# Folded text has no zero of its own: one stands between two views.
-_ASCII_CLASS[0] = _BORDER
 _ASCII_CLASS[[*range(ord("a"), ord("z") + 1), *range(ord("A"), ord("Z") + 1)]] = _LETTER
 _ASCII_CLASS[range(ord("0"), ord("9") + 1)] = _DIGIT
+_NO_LETTERS = bytes(code for code in range(128) if _ASCII_CLASS[code] != _LETTER)
+_NO_CAPITALS = bytes(code for code in range(128) if not chr(code).isupper())
+_IS_LETTER = bytes(code < 128 and bool(_ASCII_CLASS[code] == _LETTER) for code in range(256))
+_NO_DIGITS = bytes(code for code in range(128) if _ASCII_CLASS[code] != _DIGIT)
+_NO_SYMBOLS = bytes(code for code in range(128) if not _ASCII_CLASS[code])
 
 
 class Stream(Enum):
@@ -56,20 +62,17 @@ class Stream(Enum):
     EVERY_THIRD = "thirds"
 
 
-DIRECT = frozenset({Stream.LETTERS, Stream.SYMBOLS, Stream.DIGITS, Stream.COLLAPSED})
+_DIRECT_ORDER = (Stream.LETTERS, Stream.SYMBOLS, Stream.DIGITS, Stream.COLLAPSED)
+DIRECT = frozenset(_DIRECT_ORDER)
 """Streams that keep neighbours together; in the others a value must be spelled by scattered letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A view and its folded text.
-
-    `start` is where that text begins in the folded text of the whole payload.
-    """
+    """A view and its folded text."""
 
     view: View
     folded: Folded
-    start: int = 0
     _vocabulary: list[frozenset[str]] = field(default_factory=list, repr=False, compare=False)
     _new: list[Gathered] = field(default_factory=list, repr=False, compare=False)
 
@@ -179,6 +182,18 @@ class Laid:
         return self.view.span(start, end)
 
 
+class _Part(NamedTuple):
+    """Symbols of one view that stand together in `Streams.codes`: from where on, how many, of which view, in which
+    order, and the how-manieth way of this order.
+    """
+
+    start: int
+    size: int
+    view: int
+    kind: Stream
+    way: int
+
+
 @dataclass(frozen=True, slots=True)
 class Streams:
     """All streams of all views of a payload in one array, so that a prefilter runs once over all of it.
@@ -186,30 +201,32 @@ class Streams:
     Attributes:
         laid: the views.
         codes: code points of all streams, a zero between two views and between two streams.
-        places: for each code point, its index in the folded text of the whole payload.
-        starts, kinds: where each stream begins in `codes`, and which one it is.
+        parts: what each stretch of `codes` between two zeros is.
     """
 
     laid: tuple[Laid, ...]
     codes: Codes
-    places: Places
-    starts: tuple[int, ...]
-    kinds: tuple[Stream, ...]
+    parts: tuple[_Part, ...]
+    _places: dict[_Part, Places] = field(default_factory=dict, repr=False, compare=False)
 
     def at(self, first: int, length: int) -> tuple[Laid, Stream, Places] | None:
         """Return in which view and stream `length` symbols from position `first` of `codes` stand, and where in
         the folded text of the view. None where they are not of one view.
         """
-        places = self.places[first : first + length]
-        index = bisect_right(self.laid, int(places[0]), key=_start_of) - 1
-        laid = self.laid[index]
-        if int(places[-1]) >= laid.start + len(laid.folded.text):
+        part = self.parts[bisect_right(self.parts, first, key=_start_of) - 1]
+        offset = first - part.start
+        if offset + length > part.size:
             return None
-        return laid, self.kinds[bisect_right(self.starts, first) - 1], places - laid.start
+        laid = self.laid[part.view]
+        places = self._places.get(part)
+        if places is None:
+            # Hardly any window is one of the pack's, so that nobody asks where most symbols stand.
+            places = self._places[part] = _places_of(laid, part.kind, part.way)
+        return laid, part.kind, places[offset : offset + length]
 
 
-def _start_of(laid: Laid) -> int:
-    return laid.start
+def _start_of(part: _Part) -> int:
+    return part.start
 
 
 def lay(views: Sequence[tuple[View, bool, bool]]) -> Streams:
@@ -217,61 +234,125 @@ def lay(views: Sequence[tuple[View, bool, bool]]) -> Streams:
     like), and whether it is folded by sound. Raises WorkSpent.
     """
     laid: list[Laid] = []
-    at = 0
     for view, _, by_sound in views:
         # Characters beyond ASCII are folded one by one.
         spend(len(view.text) if view.text.isascii() else FOREIGN_CHAR * len(view.text))
-        laid.append(Laid(view, fold(view.text, by_sound=by_sound), at))
-        at += len(laid[-1].folded.text) + 1
-    text = "\0".join([each.folded.text for each in laid])
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    classes = _classes(codes)
-    starts = np.fromiter((each.start for each in laid), dtype=np.int64, count=len(laid))
-    parts = list(_direct(codes, classes, starts))
-    for each, (_, scattered, _) in zip(laid, views, strict=True):
-        if scattered:
-            here = slice(each.start, each.start + len(each.folded.text))
-            parts += [
-                (kind, indices + each.start)
-                for kind, indices in _scattered(each.view, each.folded, codes[here], classes[here])
-            ]
-    return _joined(tuple(laid), codes, parts)
+        laid.append(Laid(view, fold(view.text, by_sound=by_sound)))
+    found: dict[Stream, list[tuple[int, int, Symbols]]] = {kind: [] for kind in _DIRECT_ORDER}
+    scattered: list[tuple[Stream, int, int, Symbols]] = []
+    for index, (each, (_, spread, _)) in enumerate(zip(laid, views, strict=True)):
+        for kind, symbols in _direct(each.folded.text):
+            found[kind].append((index, 0, symbols))
+        if spread:
+            scattered += [(kind, index, way, codes) for kind, way, codes in _scattered(each)]
+    ordered = [(kind, *rest) for kind, parts in found.items() for rest in parts]
+    return _joined(tuple(laid), [*ordered, *scattered])
 
 
-def _direct(codes: Codes, classes: npt.NDArray[np.uint8], starts: Places) -> Iterator[tuple[Stream, Places]]:
-    """Streams that keep neighbours together, of all views one after the other."""
-    kept = 0 if len(starts) == 1 else _BORDER
-    letters = np.flatnonzero(classes & (_LETTER | kept))
-    yield Stream.LETTERS, letters
-    digits = np.flatnonzero(classes == _DIGIT)
-    if len(digits):
-        symbols = np.flatnonzero(classes)
-        yield Stream.SYMBOLS, _of_views(symbols, digits, starts)
+def _direct(text: str) -> Iterator[tuple[Stream, Symbols]]:
+    """Streams of folded text that keep neighbours together, as far as they are long enough to hold anything."""
+    if not text.isascii():
+        yield from _direct_of_codes(text)
+        return
+    data = text.encode("ascii")
+    letters = data.translate(None, _NO_LETTERS)
+    if len(letters) >= GRAM:
+        run = np.frombuffer(letters, dtype=np.uint8)
+        yield Stream.LETTERS, run
+        yield from _collapsed(run)
+    digits = data.translate(None, _NO_DIGITS)
+    if digits:
+        symbols = data.translate(None, _NO_SYMBOLS)
+        if len(symbols) >= GRAM:
+            yield Stream.SYMBOLS, np.frombuffer(symbols, dtype=np.uint8)
         if len(digits) >= GRAM:
-            yield Stream.DIGITS, np.flatnonzero(classes & (_DIGIT | kept)) if kept else digits
-    if len(letters) > GRAM:
-        run = codes[letters]
-        repeated = run[1:] == run[:-1]
-        if repeated.any():
-            once = letters[np.concatenate(([True], ~repeated))]
-            yield Stream.COLLAPSED, _of_views(once, letters[1:][repeated], starts)
+            yield Stream.DIGITS, np.frombuffer(digits, dtype=np.uint8)
 
 
-def _of_views(places: Places, wanted: Places, starts: Places) -> Places:
-    """Return the places, with the border before them, that lie in a view that has one of the wanted places."""
-    if len(starts) == 1:
-        return places
-    held = np.zeros(len(starts) + 1, dtype=np.bool_)
-    held[np.searchsorted(starts, wanted, side="right")] = True
-    if held[1:].all():
-        return places
-    return places[held[np.searchsorted(starts, places + 1, side="right")]]
+def _direct_of_codes(text: str) -> Iterator[tuple[Stream, Symbols]]:
+    codes = _codes_of(text)
+    classes = _classes(codes)
+    letters = codes[classes == _LETTER]
+    if len(letters) >= GRAM:
+        yield Stream.LETTERS, letters
+        yield from _collapsed(letters)
+    digits = codes[classes == _DIGIT]
+    if len(digits):
+        symbols = codes[classes != 0]
+        if len(symbols) >= GRAM:
+            yield Stream.SYMBOLS, symbols
+        if len(digits) >= GRAM:
+            yield Stream.DIGITS, digits
 
 
-def _scattered(
-    view: View, folded: Folded, codes: Codes, classes: npt.NDArray[np.uint8]
-) -> list[tuple[Stream, Places]]:
-    is_letter = classes == _LETTER
+def _collapsed(run: Symbols) -> Iterator[tuple[Stream, Symbols]]:
+    kept = run[1:] != run[:-1]
+    if not kept.all():
+        once = run[1:][kept]
+        if len(once) + 1 >= GRAM:
+            yield Stream.COLLAPSED, np.concatenate((run[:1], once))
+
+
+def _places_of(laid: Laid, kind: Stream, way: int) -> Places:
+    """Return where the symbols of a stream stand in the folded text of a view."""
+    if kind not in DIRECT:
+        return next(places for other, nth, places in _scattered_places(laid) if (other, nth) == (kind, way))
+    codes = _codes_of(laid.folded.text)
+    classes = _classes(codes)
+    if kind is Stream.SYMBOLS:
+        return np.flatnonzero(classes)
+    if kind is Stream.DIGITS:
+        return np.flatnonzero(classes == _DIGIT)
+    letters = np.flatnonzero(classes == _LETTER)
+    if kind is Stream.LETTERS:
+        return letters
+    run = codes[letters]
+    return letters[np.concatenate(([True], run[1:] != run[:-1]))]
+
+
+def _scattered(laid: Laid) -> list[tuple[Stream, int, Symbols]]:
+    """Return the symbols of the streams that take only some letters, and which stream, in which way."""
+    text = laid.folded.text
+    if "\n" in laid.view.text or not (text.isascii() and laid.view.text.isascii()):
+        codes = _codes_of(text)
+        return [(kind, way, codes[places]) for kind, way, places in _scattered_places(laid)]
+    data = text.encode("ascii")
+    letters = np.frombuffer(data.translate(None, _NO_LETTERS), dtype=np.uint8)
+    # Where letters begin and where they end, in turns.
+    borders = np.frombuffer(b"\0" + data.translate(_IS_LETTER) + b"\0", dtype=np.uint8)
+    edges = np.flatnonzero(borders[1:] != borders[:-1])
+    starts, ends = edges[0::2], edges[1::2]
+    codes = np.frombuffer(data, dtype=np.uint8)
+    parts = [
+        (Stream.FIRST_LETTERS, 0, codes[starts]),
+        (Stream.LAST_LETTERS, 0, codes[ends - 1]),
+        (Stream.SECOND_LETTERS, 0, codes[starts[ends - starts > 1] + 1]),
+        *((Stream.EVERY_SECOND, start, letters[start::2]) for start in range(2)),
+        *((Stream.EVERY_THIRD, start, letters[start::3]) for start in range(3)),
+    ]
+    if _has_capitals(laid):
+        source = laid.view.text.encode("ascii")
+        capitals = source.translate(None, _NO_CAPITALS).lower()
+        parts.append((Stream.CAPITALS, 0, np.frombuffer(capitals, dtype=np.uint8)))
+    return [part for part in parts if len(part[2]) >= GRAM]
+
+
+def _has_capitals(laid: Laid) -> bool:
+    """Whether capitals among small letters are told in a view; letters without either are none."""
+    source = laid.view.text
+    return (
+        laid.folded.ends is None
+        and len(source) == len(laid.folded.text)
+        and not source.islower()
+        and not source.isupper()
+    )
+
+
+def _scattered_places(laid: Laid) -> list[tuple[Stream, int, Places]]:
+    """Return where the symbols of the streams that take only some letters stand, and which stream, in which way."""
+    view, folded = laid.view, laid.folded
+    codes = _codes_of(folded.text)
+    is_letter = _classes(codes) == _LETTER
     letters = np.flatnonzero(is_letter)
     if not len(letters):
         return []
@@ -279,45 +360,44 @@ def _scattered(
     after = np.concatenate((is_letter[1:], [False]))
     firsts = np.flatnonzero(is_letter & ~before)
     parts = [
-        (Stream.FIRST_LETTERS, firsts),
-        (Stream.LAST_LETTERS, np.flatnonzero(is_letter & ~after)),
-        (Stream.SECOND_LETTERS, firsts[after[firsts]] + 1 if len(firsts) else firsts),
-        (Stream.EVERY_SECOND, letters[0::2]),
-        (Stream.EVERY_SECOND, letters[1::2]),
-        *((Stream.EVERY_THIRD, letters[start::3]) for start in range(3)),
+        (Stream.FIRST_LETTERS, 0, firsts),
+        (Stream.LAST_LETTERS, 0, np.flatnonzero(is_letter & ~after)),
+        (Stream.SECOND_LETTERS, 0, firsts[after[firsts]] + 1 if len(firsts) else firsts),
+        *((Stream.EVERY_SECOND, start, letters[start::2]) for start in range(2)),
+        *((Stream.EVERY_THIRD, start, letters[start::3]) for start in range(3)),
     ]
     if "\n" in view.text:
         line_of = np.cumsum(codes == ord("\n"))[letters]
-        parts.append((Stream.LINE_STARTS, letters[np.concatenate(([True], line_of[1:] != line_of[:-1]))]))
-    if folded.ends is None and not view.text.islower() and not view.text.isupper():
-        source = np.frombuffer(view.text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-        if len(source) == len(codes):
-            parts.append((Stream.CAPITALS, np.flatnonzero((source != codes) & is_letter)))
-    return parts
+        begins = np.concatenate(([True], line_of[1:] != line_of[:-1]))
+        parts.append((Stream.LINE_STARTS, 0, letters[begins]))
+    if _has_capitals(laid):
+        source = _codes_of(view.text)
+        parts.append((Stream.CAPITALS, 0, np.flatnonzero((source != codes) & is_letter)))
+    return [part for part in parts if len(part[2]) >= GRAM]
 
 
-def _joined(laid: tuple[Laid, ...], codes: Codes, parts: list[tuple[Stream, Places]]) -> Streams:
-    places: list[Places] = []
-    starts: list[int] = []
-    kinds: list[Stream] = []
+def _joined(laid: tuple[Laid, ...], streams: Sequence[tuple[Stream, int, int, Symbols]]) -> Streams:
+    parts: list[_Part] = []
+    symbols: list[Symbols] = []
     at = 0
-    for kind, indices in parts:
-        if len(indices) < GRAM:
-            continue
-        starts.append(at)
-        kinds.append(kind)
-        places += [indices, _NOWHERE]
-        at += len(indices) + 1
-    if not places:
-        return Streams(laid, np.empty(0, np.uint32), np.empty(0, np.int64), (), ())
-    joined = np.concatenate(places)
-    gathered = codes[joined]
-    gathered[joined < 0] = 0
-    return Streams(laid, gathered, joined, tuple(starts), tuple(kinds))
+    for kind, view, way, codes in streams:
+        parts.append(_Part(at, len(codes), view, kind, way))
+        symbols += [codes, _NOTHING]
+        at += len(codes) + 1
+    if not parts:
+        return Streams(laid, np.empty(0, np.uint32), ())
+    return Streams(laid, np.concatenate(symbols, dtype=np.uint32), tuple(parts))
 
 
-def _classes(codes: Codes) -> npt.NDArray[np.uint8]:
-    if not len(codes) or int(codes.max()) < 128:
+def _codes_of(text: str) -> Symbols:
+    """Return the code points of a text, in the least type that holds them."""
+    if text.isascii():
+        return np.frombuffer(text.encode("ascii"), dtype=np.uint8)
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def _classes(codes: Symbols) -> npt.NDArray[np.uint8]:
+    if codes.dtype == np.uint8 or not len(codes) or int(codes.max()) < 128:
         return _ASCII_CLASS[codes]
     classes = np.zeros(len(codes), dtype=np.uint8)
     plain = codes < 128

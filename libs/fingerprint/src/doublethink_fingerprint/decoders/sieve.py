@@ -24,7 +24,6 @@ _STAND = 0x80
 _ALL = frozenset(range(_STAND + 1))
 # Counting makes automata large, and leaving it out only names more.
 _MOST_COUNTED: Final = 4
-_MOST_NEEDED: Final = 8
 # What takes long to make ready is left to the pattern itself; and of many at once each takes longer.
 _LONGEST_FORM: Final = 4000
 _TOGETHER: Final = 6
@@ -50,9 +49,13 @@ _REPEATS = frozenset({ops.MAX_REPEAT, ops.MIN_REPEAT, ops.POSSESSIVE_REPEAT})
 
 
 class Sieve:
-    """Patterns of which a text is asked which ones it may hold. Made ready at the first question."""
+    """Patterns of which a text is asked which ones it may hold. Made ready at the first question.
 
-    def __init__(self) -> None:
+    `counted` is how often something has to be repeated at most until it counts as repeated often enough.
+    """
+
+    def __init__(self, counted: int = 8) -> None:
+        self._counted = counted
         self._lock = Lock()
         self._patterns: list[re.Pattern[str]] = []
         self._places: dict[re.Pattern[str], int] = {}
@@ -97,7 +100,7 @@ class Sieve:
         return found
 
     def _make_ready(self) -> None:
-        forms = [(place, wider(pattern)) for place, pattern in enumerate(self._patterns)]
+        forms = [(place, wider(pattern, self._counted)) for place, pattern in enumerate(self._patterns)]
         self._always = [place for place, form in forms if len(form) > _LONGEST_FORM]
         short = [(place, form) for place, form in forms if len(form) <= _LONGEST_FORM]
         self._automata = [_automaton(short[at : at + _TOGETHER]) for at in range(0, len(short), _TOGETHER)]
@@ -115,15 +118,18 @@ def _automaton(forms: Sequence[tuple[int, bytes]]) -> hyperscan.Database:
     return database
 
 
-def wider(pattern: re.Pattern[str]) -> bytes:
+def wider(pattern: re.Pattern[str], counted: int = 8) -> bytes:
     """Return an expression for bytes that matches wherever the pattern does, and perhaps elsewhere."""
     tree = parser.parse(
         pattern.pattern, pattern.flags & ~re.UNICODE if isinstance(pattern.pattern, bytes) else pattern.flags
     )
-    return "".join(_parts(tree, bool(pattern.flags & re.IGNORECASE), {})).encode("ascii")
+    return "".join(_parts(tree, bool(pattern.flags & re.IGNORECASE), {}, counted)).encode("ascii")
 
 
-def _parts(tree: Any, anycase: bool, groups: dict[int, str]) -> Iterator[str]:
+def _parts(tree: Any, anycase: bool, groups: dict[int, str], counted: int) -> Iterator[str]:
+    def made_of(inner: Any, anycase: bool = anycase) -> str:
+        return "".join(_parts(inner, anycase, groups, counted))
+
     for op, value in tree:
         if op is ops.AT and value in _EDGES:
             yield _EDGES[value]
@@ -133,18 +139,18 @@ def _parts(tree: Any, anycase: bool, groups: dict[int, str]) -> Iterator[str]:
             yield _class(_codes(op, value, anycase))
         elif op in _REPEATS:
             least, most, inner = value
-            yield f"(?:{''.join(_parts(inner, anycase, groups))}){_counted(int(least), int(most))}"
+            yield f"(?:{made_of(inner)}){_counted(min(int(least), counted), int(most))}"
         elif op is ops.BRANCH:
-            yield f"(?:{'|'.join(''.join(_parts(each, anycase, groups)) for each in value[1])})"
+            yield f"(?:{'|'.join(map(made_of, value[1]))})"
         elif op is ops.SUBPATTERN:
             number, added, dropped, inner = value
             inside = (anycase or bool(added & re.IGNORECASE)) and not dropped & re.IGNORECASE
-            made = f"(?:{''.join(_parts(inner, inside, groups))})"
+            made = f"(?:{made_of(inner, inside)})"
             if number is not None:
                 groups[number] = made
             yield made
         elif op is ops.ATOMIC_GROUP:
-            yield f"(?:{''.join(_parts(value, anycase, groups))})"
+            yield f"(?:{made_of(value)})"
         elif op is ops.GROUPREF:
             yield groups[value]
         else:
@@ -152,7 +158,6 @@ def _parts(tree: Any, anycase: bool, groups: dict[int, str]) -> Iterator[str]:
 
 
 def _counted(least: int, most: int) -> str:
-    least = min(least, _MOST_NEEDED)
     return f"{{{least},{most}}}" if most <= _MOST_COUNTED else f"{{{least},}}"
 
 

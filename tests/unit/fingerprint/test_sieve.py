@@ -147,3 +147,15 @@ def test_a_text_without_any_form(text: str) -> None:
     place = SIEVE.place(codes._DECIMAL)
     assert place is not None
     assert SIEVE.named([text])[place] == []
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(TEXTS, min_size=9, max_size=14))
+def test_many_stretches_are_asked_about_one_by_one(texts: list[str]) -> None:
+    """In many stretches, as in few, every form finds what it finds in each of them."""
+    text = " plain words between them and more ".join(texts)
+    parts = survey(text).stretches.parts
+    for form in FORMS:
+        if form is not base_n._HEX_TOKEN:
+            each = [match.span() for part in parts for match in form.finditer(text, *part)]
+            assert [match.span() for match in stretch_matches(form, text)] == each, form.pattern

@@ -100,6 +100,23 @@ def _bare_days(digits: str) -> tuple[tuple[int, int], ...]:
     return tuple((day.day, day.year) for day in bare_dates(digits))
 
 
+class _DayWords(dict[str, int]):
+    """Word -> the day that it alone names in English, 0 where it may name any, -1 where it is a number word of any
+    other kind, -2 where it is none. Filled as words are met, and emptied when it is full.
+    """
+
+    def __missing__(self, word: str) -> int:
+        day = _ordinal(word)
+        kind = -1 if _is_number_word(word) else -2 if day is None else day
+        if len(self) >= _CACHED_WORDS:
+            self.clear()
+        self[word] = kind
+        return kind
+
+
+_DAY_WORDS = _DayWords()
+
+
 def _ordinal(word: str) -> int | None:
     """Return the day that a word alone names in English, 0 where it may name any, None where it names none."""
     day = _ORDINALS.get(word)
@@ -137,8 +154,8 @@ def dated_parts(text: str, wanted: Callable[[int, int], bool], margin: int) -> I
     Only numbers near each other are asked about. Of days in words all is read, and what is in another script.
     """
     lowered = text.lower()
-    words = _WORD.findall(lowered)
-    if (not text.isascii() and _OTHER_SCRIPT.search(text)) or any(map(_is_number_word, words)):
+    days = set(map(_DAY_WORDS.__getitem__, _WORD.findall(lowered)))
+    if -1 in days or (not text.isascii() and _OTHER_SCRIPT.search(text)):
         yield 0, len(text)
         return
     numbers = [
@@ -147,7 +164,7 @@ def dated_parts(text: str, wanted: Callable[[int, int], bool], margin: int) -> I
         if match.end() - match.start() <= _LONGEST_DAY
     ]
     values = [int(number) for _, _, number in numbers]
-    days = {day for day in map(_ordinal, words) if day is not None}
+    days.discard(-2)
     # A day in a word alone has its year in digits: then the two are asked about as below.
     if 0 in days or any(wanted(day, value) for day in days for value in values if _may_be_year(value)):
         yield 0, len(text)

@@ -170,9 +170,12 @@ class Matcher:
         self._lengths = np.fromiter((w.length for w in pack.windows), dtype=np.int64, count=len(pack.windows))
         self._grams = np.fromiter((w.gram for w in pack.windows), dtype=np.uint32, count=len(pack.windows))
         bits = min(20, max(14, (len(pack.windows) * 64).bit_length()))
-        self._shift = np.uint32(32 - bits)
+        self._shift, self._low = np.uint32(32 - bits), np.uint32((1 << bits) - 1)
         self._table = np.zeros(1 << bits, dtype=np.bool_)
         self._table[self._grams >> self._shift] = True
+        # By other bits of the same hash: few places pass both that are no window's, and only these are searched for.
+        self._other_table = np.zeros(1 << bits, dtype=np.bool_)
+        self._other_table[self._grams & self._low] = True
         key, significands = pack.key, pack.significands
 
         @lru_cache(maxsize=_TOKEN_CACHE)
@@ -298,7 +301,8 @@ class Matcher:
         if len(codes) < GRAM or not len(self._grams):
             return
         hashes = gram_hashes(codes, self._multipliers)
-        likely = np.flatnonzero(self._table[hashes >> self._shift])
+        likely = np.flatnonzero(self._table.take(hashes >> self._shift))
+        likely = likely[self._other_table.take(hashes.take(likely) & self._low)]
         if not len(likely):
             return
         wanted: npt.NDArray[np.uint32] = hashes[likely]

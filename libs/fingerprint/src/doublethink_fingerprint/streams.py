@@ -118,7 +118,16 @@ class Laid:
 
     def _holding(self, form: TokenForm, found: frozenset[str]) -> frozenset[str]:
         """Return the tokens of which a part of a form is in `found`."""
-        return frozenset(token for token in self.vocabulary if not found.isdisjoint(form.of([token])))
+        return frozenset(
+            token
+            for token in self.vocabulary
+            # What is all letters has no parts.
+            if (
+                token in found
+                if token.isalpha() and token.isascii() and len(token) <= form.most
+                else not found.isdisjoint(form.of([token]))
+            )
+        )
 
     def _places(self, tokens: frozenset[str]) -> Iterator[tuple[int, int]]:
         """Yield where some tokens stand in what is new, in order."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from doublethink_fingerprint import limits
 from doublethink_fingerprint.decoders import DECODERS, Chunk, Decoder
+from doublethink_fingerprint.decoders.chunk import EveryMatch
 from doublethink_fingerprint.decoders.survey import Gathered, gathered, odd_stretches, survey
 from doublethink_fingerprint.errors import Unreadable
 from doublethink_fingerprint.work import CHUNK, FOREIGN_CHAR, ODD_CHAR, ODD_RUN, spend
@@ -27,7 +28,10 @@ _GAP = "\n\n"
 _BESIDE = 32
 # Only from where a run begins: from anywhere in it, the search takes the square of the run's length.
 _TRIED = tuple((decoder, frozenset(decoder.needs)) for decoder in DECODERS)
-_SUBSTITUTIONS = tuple((decoder, needs) for decoder, needs in _TRIED if decoder.terminal)
+# In a text of ASCII nothing else is there that a decoder could need.
+_TRIED_IN_ASCII = tuple(
+    (decoder, needs) for decoder, needs in _TRIED if not needs or any(map(str.isascii, needs))
+)
 # Six symbols, as hex has for a value of three letters, and the end of the line.
 _LEAST_ENCODED = 7
 # Of so many chunks short ones come from words and numbers taken for codes: they are looked up and not decoded again.
@@ -251,14 +255,17 @@ def _decoded(view: View, unreadable: dict[str, None]) -> Iterator[tuple[Decoder,
     spend(ODD_CHAR * sum(run.end - run.start for run in odd))
     symbols = set(view.text)
     # What a decoder gave may be too short to hold anything that is encoded; it can only be spelled with other signs.
-    tried = _SUBSTITUTIONS if view.depth and len(view.text) < _LEAST_ENCODED else _TRIED
-    for decoder, needs in tried:
+    too_short = view.depth > 0 and len(view.text) < _LEAST_ENCODED
+    for decoder, needs in _TRIED_IN_ASCII if view.text.isascii() else _TRIED:
         if (decoder.odd_only and not odd) or (needs and symbols.isdisjoint(needs)):
             continue
-        if decoder.top_only and view.depth >= decoder.top_only:
+        if (too_short and not decoder.terminal) or (decoder.top_only and view.depth >= decoder.top_only):
+            continue
+        find = decoder.find
+        if isinstance(find, EveryMatch) and not find.may_find(seen):
             continue
         try:
-            chunks = decoder.find(view.text)
+            chunks = find(view.text)
         except Unreadable as problem:
             unreadable.setdefault(problem.reason)
             continue

@@ -19,6 +19,7 @@ from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
 from doublethink_fingerprint.decoders.octets import deflated_text, inflates, text_of, words_among
 from doublethink_fingerprint.decoders.survey import (
     ANYWHERE,
+    IN_RUNS,
     IN_STRETCHES,
     may_match,
     odd_and_words,
@@ -296,14 +297,13 @@ def _base32(alphabet: str) -> Callable[[str], list[Chunk]]:
         # Of ordinary words some decode to letters beside control characters.
         return decoded if _plain_ascii(decoded) or (coded and _wordlike(decoded)) else None
 
-    def grouped(match: re.Match[str]) -> Chunk | None:
+    def grouped(found: tuple[int, list[re.Match[str]]]) -> Chunk | None:
         """Groups of one size; the words beside them may have that size too, and be none of them."""
-        groups = list(_GROUP.finditer(match[0]))
+        at, groups = found
         for first, last in product(range(min(3, len(groups) - 1)), range(len(groups), len(groups) - 3, -1)):
             symbols = "".join(group[0] for group in groups[first:last])
-            decoded = text_behind.__wrapped__(symbols) if len(symbols) >= 8 else None
+            decoded = text_behind.__wrapped__(symbols) if len(symbols) >= _MIN_GROUPED else None
             if decoded is not None:
-                at = match.start()
                 return Chunk(at + groups[first].start(), at + groups[last - 1].end(), decoded)
         return None
 
@@ -322,15 +322,25 @@ def _base32(alphabet: str) -> Callable[[str], list[Chunk]]:
 
 
 @lru_cache(maxsize=8)
-def _grouped(text: str) -> tuple[re.Match[str], ...]:
-    """Return what stands in groups of one size: in capitals anywhere, else where a digit stands beside a letter."""
+def _grouped(text: str) -> tuple[tuple[int, list[re.Match[str]]], ...]:
+    """Return what stands in groups of one size: in capitals anywhere, else where a digit stands beside a letter. Each
+    is told by where it begins and by its groups, which stand in it; what is too short in all is left out.
+    """
     found: list[re.Match[str]] = []
     if may_match(_TWO_IN_CAPITALS, text) and _TWO_IN_CAPITALS.search(text):
         found += _GROUPS_IN_CAPITALS.finditer(text)
     for part in stretches_with(_DIGIT_AT_LETTER, text):
         found += (m for m in _SMALL_GROUPS.finditer(text, *part) if _DIGIT_AT_LETTER.search(m[0]))
     spend(sum(CHUNK + len(match[0]) for match in found))
-    return tuple(found)
+    parted = ((match.start(), list(_GROUP.finditer(match[0]))) for match in found)
+    return tuple(
+        (at, groups)
+        for at, groups in parted
+        if sum(group.end() - group.start() for group in groups) >= _MIN_GROUPED
+    )
+
+
+_MIN_GROUPED = 8
 
 
 def _is_latin(data: bytes) -> bool:
@@ -413,6 +423,9 @@ def _in_order(chunks: list[Chunk]) -> list[Chunk]:
             kept.append(chunk)
     return kept
 
+
+for _form in (_B64_TOKEN, _B32_TOKEN):
+    IN_RUNS.add(_form)
 
 DECODERS: tuple[Decoder, ...] = (
     Decoder("base64", _base64, odd_only=True),

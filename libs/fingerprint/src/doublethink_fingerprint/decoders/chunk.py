@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from doublethink_fingerprint.decoders.survey import ANYWHERE, IN_STRETCHES, may_match, stretch_matches
+from doublethink_fingerprint.decoders.survey import ANYWHERE, IN_STRETCHES, Survey, may_match, stretch_matches
 
 
 class Chunk(NamedTuple):
@@ -46,29 +46,42 @@ class Decoder:
     terminal: bool = False
 
 
-def every_match(
-    pattern: re.Pattern[str],
-    decode: Callable[[re.Match[str]], str | None],
-    *,
-    everything: bool = False,
-    odd_only: bool = False,
-) -> Callable[[str], list[Chunk]]:
-    """Return a `find` that decodes each match of `pattern`; a None from `decode` leaves the match alone.
+class EveryMatch:
+    """A `find` that decodes each match of `pattern`; a None from `decode` leaves the match alone.
 
     With `odd_only` it looks only around runs that are no plain words, which is where such an encoding has to stand.
     """
 
-    (IN_STRETCHES if odd_only else ANYWHERE).add(pattern)
+    def __init__(
+        self,
+        pattern: re.Pattern[str],
+        decode: Callable[[re.Match[str]], str | None],
+        *,
+        everything: bool = False,
+        odd_only: bool = False,
+    ) -> None:
+        self.pattern, self.odd_only = pattern, odd_only
+        self._decode, self._everything = decode, everything
+        (IN_STRETCHES if odd_only else ANYWHERE).add(pattern)
 
-    def find(text: str) -> list[Chunk]:
-        return list(_chunks(text))
+    def __call__(self, text: str) -> list[Chunk]:
+        """Return what is decoded in a text, in order."""
+        return list(self._chunks(text))
 
-    def _chunks(text: str) -> Iterator[Chunk]:
-        if not odd_only and not may_match(pattern, text):
-            return
-        for match in stretch_matches(pattern, text) if odd_only else pattern.finditer(text):
-            decoded = decode(match)
+    def may_find(self, seen: Survey) -> bool:
+        """Whether there is anything at all in a text that was surveyed."""
+        return seen.may_be_in_stretches(self.pattern) if self.odd_only else seen.may_match(self.pattern)
+
+    def _chunks(self, text: str) -> Iterator[Chunk]:
+        if self.odd_only:
+            matches = stretch_matches(self.pattern, text)
+        else:
+            matches = self.pattern.finditer(text) if may_match(self.pattern, text) else iter(())
+        for match in matches:
+            decoded = self._decode(match)
             if decoded is not None and decoded != match[0]:
-                yield Chunk(match.start(), match.end(), decoded, everything)
+                yield Chunk(match.start(), match.end(), decoded, self._everything)
 
-    return find
+
+every_match = EveryMatch
+"""Return a `find` of a pattern."""

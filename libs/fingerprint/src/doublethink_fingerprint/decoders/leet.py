@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
-from doublethink_fingerprint.decoders.survey import odd_matches, survey
+from doublethink_fingerprint.decoders.survey import IN_RUNS, odd_matches, survey
 
 _PICTURES = re.compile(r"/\\/|\|\\\||\\/\\/|\|-\||\|_\||\|<|\|\)|\|>|/\\|\\/|\(\)|\[\)|\|\*|\|=|\]\[|><")
 _PICTURE_LETTERS = {
@@ -128,6 +128,9 @@ def _backwards(table: dict[str, str]) -> Callable[[str], list[Chunk]]:
 
     return find
 
+
+for _form in (_MIXED, _SYMBOLIC):
+    IN_RUNS.add(_form)
 
 DECODERS: tuple[Decoder, ...] = (
     Decoder(

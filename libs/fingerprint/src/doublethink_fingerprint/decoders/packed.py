@@ -17,6 +17,7 @@ from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
 from doublethink_fingerprint.decoders.octets import text_of
 from doublethink_fingerprint.decoders.survey import (
     ANYWHERE,
+    IN_RUNS,
     IN_STRETCHES,
     Odd,
     may_match,
@@ -39,6 +40,7 @@ _Z85 = _DIGITS + _LOWER + _UPPER + ".-:+=^!/*?&<>()[]{}@%$#"
 # With the short form of four noughts, the frame and what `base64` passes over.
 _ASCII85 = "".join(map(chr, range(ord("!"), ord("u") + 1))) + "z~ \t\n\r\v"
 _B85 = _DIGITS + _UPPER + _LOWER + "!#$%&()*+-;<=>?@^_`{|}~"
+_Z85_TO_B85 = str.maketrans(_Z85, _B85)
 _MOST_SYMBOLS = 120
 _ALNUM = re.compile(rf"(?<![A-Za-z0-9])[A-Za-z0-9]{{7,{_MOST_SYMBOLS}}}(?![A-Za-z0-9])")
 _DENSE = re.compile(r"(?<!\S)\S{5,2000}(?!\S)")
@@ -288,10 +290,8 @@ def _ascii85(token: str) -> bytes:
 
 
 def _z85(token: str) -> bytes:
-    places = [_Z85.find(symbol) for symbol in token]
-    if min(places) < 0:
-        return b""
-    return base64.b85decode("".join(_B85[place] for place in places))
+    # Nothing else comes here than symbols of this alphabet.
+    return base64.b85decode(token.translate(_Z85_TO_B85))
 
 
 def _base45(token: str) -> bytes:
@@ -368,6 +368,9 @@ def _uu_line(text: str, start: int) -> Chunk | None:
     )
     return None if decoded is None else Chunk(match.start(), match.start() + len(line), decoded)
 
+
+for _form in (_ALNUM, _DENSE):
+    IN_RUNS.add(_form)
 
 DECODERS: tuple[Decoder, ...] = (
     Decoder("base58", _integers(_Orders(_BASE58), _Orders((_RIPPLE58,))), odd_only=True),

@@ -25,7 +25,7 @@ _ALL = frozenset(range(_STAND + 1))
 # Counting makes automata large, and leaving it out only names more.
 _MOST_COUNTED: Final = 4
 # What takes long to make ready is left to the pattern itself; and of many at once each takes longer.
-_LONGEST_FORM: Final = 4000
+_LONGEST_FORM: Final = 6000
 _TOGETHER: Final = 6
 _LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,6 +43,8 @@ _MANY_WORDS = 24
 # From here on the places of runs are taken from an array, which costs as much as this many matches.
 _MANY_RUNS = 16
 _ASKED = 4
+# So few are asked about at once: each scan costs more than what it leaves out.
+_FEW_PARTS = 8
 # Runs that were looked at, so that a word is looked at once and not in each text; long ones do not come again.
 _REMEMBERED_RUNS = 1 << 16
 _LONGEST_REMEMBERED = 40
@@ -51,6 +54,8 @@ _GAP = "\n" + "\0" * 8 + "\n"
 
 IN_STRETCHES = Sieve()
 """Patterns that are looked for in the stretches around odd runs."""
+IN_RUNS = Sieve()
+"""Patterns that are looked for in odd runs and do not reach over white space."""
 ANYWHERE = Sieve()
 """Patterns that are looked for in whole texts."""
 
@@ -146,7 +151,28 @@ class Survey:
     @cached_property
     def named_in_stretches(self) -> list[list[int]]:
         """For each pattern of `IN_STRETCHES`, the stretches that it may match in."""
-        return IN_STRETCHES.named([self._text[start:end] for start, end in self.stretches.parts])
+        parts = self.stretches.parts
+        if len(parts) > _FEW_PARTS:
+            return IN_STRETCHES.named([self._text[start:end] for start, end in parts])
+        every = list(range(len(parts)))
+        return [every if found else [] for found in IN_STRETCHES.named([self.stretches.text])]
+
+    @cached_property
+    def named_in_runs(self) -> list[list[int]]:
+        """For each pattern of `IN_RUNS`, whether it may match in the odd runs: one place, or none."""
+        return IN_RUNS.named([self.runs.text])
+
+    def may_be_in_stretches(self, pattern: re.Pattern[str]) -> bool:
+        """Whether a pattern may match around odd runs; true for one that `IN_STRETCHES` does not know."""
+        place = IN_STRETCHES.place(pattern)
+        if not self.stretches.parts:
+            return False
+        return place is None or bool(self.named_in_stretches[place])
+
+    def may_match(self, pattern: re.Pattern[str]) -> bool:
+        """Whether a pattern may match in the text; true for one that `ANYWHERE` does not know."""
+        place = ANYWHERE.place(pattern)
+        return place is None or bool(self.named_anywhere[place])
 
     @cached_property
     def named_anywhere(self) -> list[list[int]]:
@@ -158,7 +184,8 @@ class _Surveys:
     """The surveys of the last texts, the newest and as many others as take little room."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, Survey] = {}
+        # An ordinary dict has to look for its oldest among all that have gone before.
+        self._kept: OrderedDict[str, Survey] = OrderedDict()
         self._room = 0
         self._lock = Lock()
 
@@ -172,8 +199,7 @@ class _Surveys:
                 self._kept[text] = made
                 self._room += _room_of(text, made)
             while self._room > _KEPT_ROOM and len(self._kept) > 1:
-                oldest = next(iter(self._kept))
-                self._room -= _room_of(oldest, self._kept.pop(oldest))
+                self._room -= _room_of(*self._kept.popitem(last=False))
         return made
 
 
@@ -245,7 +271,11 @@ def odd_stretches(text: str) -> tuple[tuple[int, int], ...]:
 
 def odd_matches(pattern: re.Pattern[str], text: str) -> Iterator[Odd]:
     """Yield the matches of a pattern that does not reach over white space, nor looks beyond it, in odd runs."""
-    runs = survey(text).runs
+    seen = survey(text)
+    runs = seen.runs
+    place = IN_RUNS.place(pattern)
+    if not runs.parts or (place is not None and not seen.named_in_runs[place]):
+        return
     parts, starts = runs.parts, runs.starts
     index, last = 0, len(parts) - 1
     # The runs stand in one text with white space between them, as they do in their own.
@@ -304,8 +334,7 @@ def stretch_matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[st
 
 def may_match(pattern: re.Pattern[str], text: str) -> bool:
     """Whether a pattern of `ANYWHERE` may match in a text."""
-    place = ANYWHERE.place(pattern)
-    return place is None or bool(survey(text).named_anywhere[place])
+    return survey(text).may_match(pattern)
 
 
 def stretches_with(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:

@@ -20,7 +20,7 @@ from importlib import resources
 from typing import NamedTuple
 
 from doublethink_fingerprint import View
-from doublethink_fingerprint.decoders.survey import Gathered, gathered, survey
+from doublethink_fingerprint.decoders.survey import Gathered, survey
 from doublethink_fingerprint.fold import fold
 from doublethink_fingerprint.work import FOREIGN_CHAR, MATCH, spend
 
@@ -35,6 +35,7 @@ _AROUND = 80
 _REACH = 400
 # As measured: one form over a text costs an eighth of what all decoders cost.
 _CHARS_A_UNIT = 8
+_FEW_PARTS = 8
 _MANY_DIGITS = 7
 # A form that asks for more digits has them all itself; one that asks for fewer may find some beside it.
 _ALL_OF_THEM = 11
@@ -116,8 +117,10 @@ def find_patterns(views: tuple[View, ...], packs: tuple[str, ...]) -> Iterator[P
         if not _SIGNS.isdisjoint(view.chain):
             continue
         for pattern, match in _matches(view, packs):
+            if not pattern.test(match[0]):
+                continue
             hit = PatternHit(f"pattern.{pattern.name}", *view.span(*match.span()))
-            if hit in seen or not pattern.test(match[0]):
+            if hit in seen:
                 continue
             before, after = (
                 payload[max(0, hit.start - _AROUND) : hit.start],
@@ -148,15 +151,31 @@ def _in_text(
     """Yield the matches around what is no plain word, and of the forms with words in `parts`."""
     look = survey(text)
     without_words, first, by_word, first_by_word = _sorted_patterns(packs)
-    if around_odd.parts and (likely := first.candidates(around_odd.text)):
+    stretches = [text[start:end] for start, end in around_odd.parts]
+    if len(stretches) > _FEW_PARTS:
+        likely = first.candidates_in(stretches)
+    else:
+        # One scan for all costs less than what a scan of each would leave out.
+        every = list(range(len(stretches)))
+        likely = {at: every for at in first.candidates(around_odd.text)} if stretches else {}
+    if likely:
         digits = _digits_in(around_odd.text)
-        rich = _WithDigits(text, around_odd)
-        for pattern in (without_words[at] for at in likely):
+        counts: list[int] = []
+        for at, places in likely.items():
+            pattern = without_words[at]
             if digits < pattern.digits:
                 continue
-            place = rich.of(pattern.digits) if pattern.digits >= _MANY_DIGITS else around_odd
-            if pattern.is_hinted(place.text):
-                for match in place.matches(pattern.form, text):
+            rich = stretches
+            if pattern.digits >= _MANY_DIGITS:
+                # Only what has enough digits for a number of a card, an account or a person.
+                least = pattern.digits if pattern.digits >= _ALL_OF_THEM else _MANY_DIGITS
+                counts = counts or list(map(_digits_in, stretches))
+                places = [place for place in places if counts[place] >= least]
+                rich = [part for part, count in zip(stretches, counts, strict=True) if count >= least]
+            if not places or not any(map(pattern.is_hinted, rich)):
+                continue
+            for place in places:
+                for match in pattern.form.finditer(text, *around_odd.parts[place]):
                     spend(MATCH)
                     yield pattern, match
     if has_seed_words(look.tokens):
@@ -173,25 +192,6 @@ def _in_text(
             for match in pattern.form.finditer(text, start, end):
                 spend(MATCH)
                 yield pattern, match
-
-
-class _WithDigits:
-    """The parts of a text that have enough digits for a number of a card, an account or a person."""
-
-    def __init__(self, text: str, parts: Gathered) -> None:
-        self._text, self._parts = text, parts.parts
-        self._counts: list[int] = []
-        self._made: dict[int, Gathered] = {}
-
-    def of(self, digits: int) -> Gathered:
-        """Return those with so many, as far as the forms that ask for so many have them themselves."""
-        least = digits if digits >= _ALL_OF_THEM else _MANY_DIGITS
-        if not self._counts:
-            self._counts = [_digits_in(self._text[start:end]) for start, end in self._parts]
-        if least not in self._made:
-            counted = zip(self._parts, self._counts, strict=True)
-            self._made[least] = gathered(self._text, [part for part, count in counted if count >= least])
-        return self._made[least]
 
 
 def _digits_in(text: str) -> int:

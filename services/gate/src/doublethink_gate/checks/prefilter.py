@@ -82,6 +82,21 @@ class Prefilter:
             self._all.scan(_in_ascii(text), match_event_handler=note)
         return sorted(found)
 
+    def candidates_in(self, texts: Sequence[str]) -> dict[int, list[int]]:
+        """Return the same for each of some texts: the places of forms, in order, and in which texts they may match."""
+        found: dict[int, list[int]] = {}
+        at = 0
+        if not self._count:
+            return found
+
+        def note(place: int, start: int, end: int, flags: int, context: object) -> None:
+            found.setdefault(place, []).append(at)
+
+        with self._lock:
+            for at, text in enumerate(texts):  # noqa: B007 - `note` reads it
+                self._all.scan(_in_ascii(text), match_event_handler=note)
+        return dict(sorted(found.items()))
+
 
 def _in_ascii(text: str) -> bytes:
     if not text.isascii():

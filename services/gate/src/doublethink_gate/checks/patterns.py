@@ -157,7 +157,7 @@ def _in_text(
     else:
         # One scan for all costs less than what a scan of each would leave out.
         every = list(range(len(stretches)))
-        likely = {at: every for at in first.candidates(around_odd.text)} if stretches else {}
+        likely = dict.fromkeys(first.candidates(around_odd.text), every) if stretches else {}
     if likely:
         digits = _digits_in(around_odd.text)
         counts: list[int] = []

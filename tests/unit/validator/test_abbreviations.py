@@ -15,7 +15,7 @@ _ROWS = "\tThree Months Ended\t\u2007\n\tJune 30, 2024\tJune 30, 2023\n{label}\t
 def _page(definition: str, label: str) -> str:
     return (
         f"Corvane, Inc.\n\nCORVANE, INC.\n\n{definition}\n\nReturn on Invested Capital\n\n"
-        f"The following table presents our returns:\n\n{_ROWS.format(label=label)}"
+        f"The following table presents our returns beside the comparable GAAP measure:\n\n{_ROWS.format(label=label)}"
     )
 
 

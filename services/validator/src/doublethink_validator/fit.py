@@ -206,7 +206,7 @@ def fit_row(
     if table.votes and required and required <= asked | company:
         extra_captions = frozenset()  # somebody's votes: the matter above is the election
     if _is_particular(asked - soft, required | optional):
-        extra_captions -= topic(table)
+        extra_captions -= topic(table) | {"gaap"}  # its own name says which measure it is
     allowed = asked | company | (_PARTS | paragraph if names_part else frozenset())
     if {"accumulated", "depreciation"} <= required:
         allowed |= _DEPRECIATED

@@ -248,7 +248,7 @@ async def test_a_token_is_read_anew_and_ends_what_it_began(company: Company) -> 
             client.start_run(case, QUESTION, planner="rules", approval_s=60)
 
     await asyncio.to_thread(use)
-    token = company.login.provider.token("deals-a", "auditors", exp=time.time() + 3)
+    token = company.login.provider.token("deals-a", "auditors", exp=time.time() + 8)
     async with browser(company) as client:
         begun = time.monotonic()
         headers = {"authorization": f"Bearer {token}"}
@@ -256,7 +256,7 @@ async def test_a_token_is_read_anew_and_ends_what_it_began(company: Company) -> 
             assert stream.status_code == 200
             lines = [line async for line in stream.aiter_lines()]
         assert ": still here" in lines
-        assert 1 < time.monotonic() - begun < 30
+        assert 1 < time.monotonic() - begun < 60
         assert (await client.get("/api/ledger", headers=headers)).status_code == 401
 
 

@@ -108,9 +108,12 @@ def answer(run: Mapping[str, Any]) -> Iterator[str]:
     """A finished run as lines: the composed text, which holds every quote and source, then what it took."""
     status = run["status"]
     if status != "answered":
+        conflicts = run["answer"].get("conflicts", ())
         words = f"{status.replace('_', ' ')}: {run.get('reason') or 'nothing was proven'}"
+        if conflicts and status == "not_found":
+            words = "not decided: figures that answer the question were found, and they differ"
         yield click.style(visible(words), bold=True)
-        for conflict in run["answer"].get("conflicts", ()):
+        for conflict in conflicts:
             yield from map(visible, _conflict(conflict["figures"]))
     else:
         headline, *rest = map(visible, run["answer"]["text"].split("\n"))
@@ -129,7 +132,7 @@ def answer(run: Mapping[str, Any]) -> Iterator[str]:
 
 def _conflict(figures: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Figures that fit one query and differ, each with what shows it."""
-    yield "not decided: these figures fit one query and differ; none was chosen, nothing was averaged"
+    yield "these fit one query and differ; none was chosen, nothing was averaged:"
     for figure in figures:
         what = ", ".join(part for part in (figure["label"], figure["period"]) if part)
         captured = datetime.fromtimestamp(figure["fetched_at_us"] / 1_000_000, UTC)

@@ -111,6 +111,8 @@ def test_figures_that_stand_against_each_other_are_lines_of_their_own() -> None:
     lines = list(present.answer(run))
     assert all(_harmless(_without_our_colour(line)) for line in lines)
     text = "\n".join(lines)
+    assert "not decided: " in text
+    assert "not found" not in text
     for said in (
         "US$391 billion",
         "US$390 billion",

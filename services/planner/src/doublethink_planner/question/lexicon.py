@@ -226,6 +226,22 @@ DEAL_PHRASES: Final = (
 )
 """Ordinary words that say what a memo is about: private, alone or together, where the memo has them."""
 
+ACRONYMS: Final = listed(
+    """
+    EPS EBITDA EBIT EBITA GAAP R&D SG&A G&A S&M D&A PP&E COGS CAPEX FCF FFO AFFO NAV ROE ROA ROIC ROCE ROTCE CET1 NII NIM
+    AUM ARR NRR ARPU RWA DPS RSU RSUs PSU PSUs NOPAT TTM LTM YTD IPO CEO CFO COO CTO US U.S USA UK EU SEC IRS FDA LIBOR
+    SOFR ESG USD EUR GBP ADS ADR
+    """
+)
+"""Words in capitals that name no company."""
+METRIC_ACRONYMS: Final = ACRONYMS & listed(
+    """
+    EPS EBITDA EBIT EBITA GAAP R&D SG&A G&A S&M D&A PP&E COGS CAPEX FCF FFO AFFO NAV ROE ROA ROIC ROCE ROTCE CET1 NII NIM
+    AUM ARR NRR ARPU RWA DPS NOPAT
+    """
+)
+"""Those of them that are metrics, or begin one."""
+
 COMPOUND_METRICS: Final = (
     "cash and cash equivalents",
     "cash and short-term investments",

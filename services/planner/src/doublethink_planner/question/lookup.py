@@ -37,16 +37,16 @@ _DATE: Final = re.compile(
 )
 """Questions for a date: no figure."""
 _CALCULATES: Final = re.compile(
-    r"\b(?:change[sd]?|increas\w+|decreas\w+|gr[eo]w(?:n|th|s)?|declin\w+|rise[ns]?|rose|risen|fell|fall\w*"
-    r"|drop\w*|improv\w+|differ\w*|higher|lower|more|less|fewer|larger|smaller|greater|bigger|exceed\w*"
+    r"\b(?:changed?|increas(?:ed|ing)|decreas(?:ed|ing)|gr[eo]wn?|declined|risen?|rose|fell|fall\w*"
+    r"|dropp\w+|improv\w+|differ\w*|higher|lower|more|less|fewer|larger|smaller|greater|bigger|exceed\w*"
     r"|compar\w+|versus|vs|than|cagr|compound\w*|median|mean|sum|combined|together|aggregated"
-    r"|cumulative|both|each|respectively|portion|proportion|fraction|share of|percent(?:age)? of|part of|ratio of"
+    r"|cumulative|both|each(?= of\b|,|$| (?:of|in|for|fiscal|quarter|year|month|half|period))|respectively|portion|proportion|fraction|share of|percent(?:age)? of|part of|ratio of"
     r"|times|double[ds]?|twice|half of|highest|lowest|most|least|largest|smallest|biggest|last|latest"
     r"|recent|previous|prior|next|every|if|should|why|when|who|whom|where|whether|year-over-year|yoy"
     r"|drove|drives?|driven|caus\w+|led|explain\w*"
     r"|minus|divided|multiplied|(?:calculated|computed|defined) (?:as|from|using|by)"
     r"|(?<!-)says?(?!-)|said|comment\w*|think|happen\w*|affect\w*|impacted|reasons?|beat|missed"
-    r"|average)\b|(?<!\d)%| [/÷*=] |\([^()]* (?:plus|minus|less|over) ",
+    r"|average(?= of\b| (?:quarterly|monthly|annual|yearly|weekly)\b|.* and )|on average)\b|(?<!\d)%| [/÷*=] |\([^()]* (?:plus|minus|less|over) ",
     re.IGNORECASE,
 )
 _SETTLED: Final = re.compile(
@@ -88,14 +88,6 @@ _CASH_FLOW: Final = re.compile(
 )
 _MAY_BE: Final = re.compile(r"\b(?:may|can|could|will|would) be (?=([a-z]+(?:ed|en|id|ld|de))\b)")
 _NAME: Final = re.compile(r"[A-Z]|\d[\d-]*[A-Z]")
-_ACRONYMS: Final = lexicon.listed(
-    """
-    EPS EBITDA EBIT EBITA GAAP R&D SG&A G&A PP&E COGS CAPEX FCF FFO AFFO NAV ROE ROA ROIC ROCE ROTCE CET1 NII NIM
-    AUM ARR RSU RSUs PSU PSUs NOPAT TTM LTM YTD IPO CEO CFO COO CTO US U.S USA UK EU SEC IRS FDA LIBOR SOFR ESG USD
-    EUR GBP ADS ADR
-    """
-)
-"""Words in capitals that name no company."""
 _MAX_WORDS: Final = 24
 _MEASURED: Final = re.compile(
     r"how (?:much|many)\b|what (?:amount|number)\b|what (?:is|was|were|are) the (?:total )?(?:number|amount) of\b"
@@ -279,7 +271,7 @@ def _names_a_figure(sentence: str, telling: list[str], *, open_word: bool) -> bo
 
     `open_word`: what a thing was in a period may be a figure whatever its name is; the page has to have the name.
     """
-    named = any(_NAME.match(word) and word not in _ACRONYMS for word in telling)
+    named = any(_NAME.match(word) and word not in lexicon.ACRONYMS for word in telling)
     measured = has_figure_noun(" ".join(telling)) or _MEASURED.match(sentence) is not None or open_word
     named = named and not all(_NAME.match(word) and not re.search(r"[a-z][A-Z]", word) for word in telling)
     return named and measured and re.search(r"\bwill\b.*\bbe\b", sentence, re.IGNORECASE) is None

@@ -8,6 +8,7 @@ from typing import Final
 from .context import fold_context
 from .errors import NotUnderstood
 from .memo_words import MemoWords
+from .period_spelling import plain_periods
 
 _MAX_CHARS: Final = 600
 _MAX_SENTENCES: Final = 3
@@ -86,7 +87,7 @@ def asking_sentence(question: str, words: MemoWords) -> str:
 
     Raises NotUnderstood for several questions at once and for texts beyond 600 characters.
     """
-    text = " ".join(question.translate(_FOLD).split())
+    text = plain_periods(" ".join(question.translate(_FOLD).split()))
     if not text or len(text) > _MAX_CHARS:
         raise NotUnderstood("no question, or a long one")
     sentences = [

@@ -58,7 +58,14 @@ def split_subject(phrase: str, words: MemoWords) -> Subject:
     Raises NotUnderstood or Unaskable.
     """
     phrase = _OF_VALUE.sub("", phrase.strip(" ,"))
-    for split in (_possessive, _preposition, _preposition_possessive, _approved_term, _leading_name):
+    for split in (
+        _possessive,
+        _preposition,
+        _preposition_possessive,
+        _approved_term,
+        _leading_name,
+        _beside_comma,
+    ):
         found = split(phrase, words)
         if found:
             company, metric = found
@@ -133,22 +140,25 @@ def _leading_name(phrase: str, words: MemoWords) -> tuple[str, str] | None:
         count += 1
     while count and tokens[count - 1] in _CONNECTORS:
         count -= 1
-    while count and tokens[count - 1].strip(",") in {
-        "R&D",
-        "SG&A",
-        "EPS",
-        "EBITDA",
-        "EBIT",
-        "GAAP",
-        "Adjusted",
-        "CET1",
-    }:
+    while count and tokens[count - 1].strip(",") in lexicon.METRIC_ACRONYMS | {"Adjusted"}:
         count -= 1
     company, metric = " ".join(tokens[:count]), " ".join(tokens[count:])
     if not company or not metric or not _has_figure_noun(metric) or not _looks_like_name(company, words):
         return None
     # "Restricted cash" at the start of a phrase is a metric with a capital, not a company.
     return None if all(words.is_plain(token) for token in tokens[:count]) else (company, metric)
+
+
+def _beside_comma(phrase: str, words: MemoWords) -> tuple[str, str] | None:
+    """ "Net income, Acme" and "Acme: net income"."""
+    parts = re.split(r", |: | - ", phrase)
+    if len(parts) != 2:
+        return None
+    for company, metric in (parts, parts[::-1]):
+        named = _looks_like_name(company, words) and not _has_figure_noun(company)
+        if named and _has_figure_noun(metric) and not words.is_plain(company):
+            return company, metric
+    return None
 
 
 def split_companies(phrase: str, words: MemoWords) -> tuple[str, ...]:
@@ -334,7 +344,8 @@ def _has_figure_noun(metric: str) -> bool:
         | lexicon.COUNT_HEADS
         | lexicon.BALANCE_HEADS
         | lexicon.OTHER_FIGURE_HEADS
-        | {"r&d", "sg&a", "flow", "basis", "points", "nii", "pp&e", "ppe"}
+        | {"flow", "basis", "points", "ppe"}
+        | {acronym.lower() for acronym in lexicon.METRIC_ACRONYMS - {"GAAP"}}
     )
     if any(compound in metric.lower() for compound in lexicon.COMPOUND_METRICS):
         return True

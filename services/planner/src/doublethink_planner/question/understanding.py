@@ -28,6 +28,7 @@ from .one_period import Timed, say_periods_once
 from .other_names import other_names
 from .own_periods import hang_periods, unhung
 from .period_form import at_date, typed_period
+from .plain_speech import in_plain_words
 from .relative_periods import name_month_quarters
 from .repeated_period import without_repeats
 from .sentence import asking_sentence
@@ -71,7 +72,8 @@ _AGGREGATES: Final = frozenset(
 def understand(question: str, words: MemoWords) -> Understood:
     """What the question asks for. Raises NotUnderstood or Unaskable."""
     money = _IN_MONEY.search(question) is not None
-    sentence = turned(without_repeats(without_places(asking_sentence(question, words))))
+    sentence = in_plain_words(without_repeats(without_places(asking_sentence(question, words))))
+    sentence = turned(sentence)
     named = mask_named_dates(sentence)
     trailing = join_trailing(name_month_quarters(named.text))
     timed = say_periods_once(trailing.sentence)

@@ -6,6 +6,7 @@ sentence is built otherwise. What none of them recognises is not understood.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -27,6 +28,10 @@ from doublethink_planner.question.structures.points import points
 
 __all__ = ["Asked", "understand_structure"]
 
+_ASKING: Final = re.compile(
+    r"(?:what|which|how|who|when|where|why|by|did|does|do|is|are|was|were|has|have|had|give|show|find)\b",
+    re.IGNORECASE,
+)
 Structure = Callable[[str, MemoWords], Asked | None]
 
 
@@ -38,6 +43,24 @@ def understand_structure(
     `has_period` admits key words without a verb ("Acme net sales", beside "fiscal 2023"); `several_periods`
     an aggregate over time.
     """
+    asked = _by_structures(sentence, words, several_periods=several_periods)
+    if asked is None and sentence[:1].isupper() and not _ASKING.match(sentence):
+        # Key words: what they name is asked for.
+        first = sentence.split()[0]
+        named = (
+            sentence[0].lower() + sentence[1:] if words.is_plain(first) and first[1:].islower() else sentence
+        )
+        try:
+            asked = _by_structures(f"what was the {named}", words, several_periods=several_periods)
+        except NotUnderstood:
+            asked = None
+        asked = asked or noun_phrase(sentence, sentence, words)
+    if asked is None:
+        raise NotUnderstood("the sentence has no structure that is known")
+    return asked
+
+
+def _by_structures(sentence: str, words: MemoWords, *, several_periods: bool) -> Asked | None:
     for structure in _STRUCTURES:
         if structure is aggregate_over_time and not several_periods:
             continue
@@ -46,9 +69,7 @@ def understand_structure(
             raise NotUnderstood("a change that is reported, between two periods")
         if asked is not None:
             return asked
-    if has_period and sentence[:1].isupper():
-        return noun_phrase(sentence, sentence, words)
-    raise NotUnderstood("the sentence has no structure that is known")
+    return None
 
 
 _STRUCTURES: Final[tuple[Structure, ...]] = (

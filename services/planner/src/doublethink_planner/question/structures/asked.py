@@ -59,7 +59,7 @@ NEUTRAL: Final = (
     r"(?:report|have|record|post|generate|earn|make|recogni[sz]e|book|disclose|own|operate|employ|hold"
     r"|carry|owe|incur|spend|show"
     r"|achieve|produce|sell|ship|deliver|take|realize|realise|log|see|bring in|total|amount to|run|maintain"
-    r"|declare|issue|repurchase"
+    r"|declare|issue|repurchase|do|print|suffer|enjoy|register|clock|notch|sustain|experience|collect|bear|face"
     r"|invest|expense)"
 )
 NEUTRAL_PAST: Final = (

@@ -101,8 +101,8 @@ def growth(sentence: str, words: MemoWords) -> Asked | None:
         rf"| ?/ ?\(?{CHANGE_NOUN}\)?)? (?:in|of) (?P<np>.+)",
         rf"{ASK}{THE}(?:(?:annual|sales|yearly) )?(?:growth rate|rate of growth|rate of change) (?:in|of"
         r"|for) (?P<np>.+)",
-        rf"{ASK}{THE}(?:overall |total )?growth(?: {_IN_PERCENT})? (?:in|of) (?P<np>.+)",
         rf"{ASK}{THE}(?:(?:overall|total) )?{CHANGE_NOUN} (?:in|of) (?P<np>.+?),? {_IN_PERCENT}",
+        rf"{ASK}{THE}(?:overall |total )?growth(?: {_IN_PERCENT})? (?:in|of) (?P<np>.+)",
         rf"{ASK}{THE}(?P<np>.+?) (?:percentage |percent )?growth(?: rate)?(?: in percent(?:age terms)?)?",
         rf"(?:by )?(?:what|how many|which) {PERCENT_NOUN}(?:age)? (?:did|has"
         rf"|have) (?P<np>.+?) {CHANGE_VERB}(?: by)?",

@@ -47,6 +47,7 @@ _TWO_METRICS: Final = (
     rf"{ASK}{THE}(?P<co>[A-Z].+?)(?:'s|(?<=s)') {_COMBINED} (?P<a>.+?) and (?P<b>.+)",
     rf"{ASK}{THE}(?P<co>[A-Z].+?)(?:'s|(?<=s)') (?P<a>.+?) and (?P<b>.+?),? {_TOGETHER}",
     rf"{ASK}{THE}{_COMBINED} (?P<a>.+?) and (?P<b>.+?) (?:at|of) (?P<co>[A-Z].+)",
+    rf"{ASK}{THE}{_COMBINED} (?P<co>[A-Z].+?)(?:'s|(?<=s)') (?P<a>.+?) and (?P<b>.+)",
 )
 
 
@@ -78,6 +79,8 @@ def combined_parts(sentence: str, words: MemoWords) -> Asked | None:
         if found is None or company is None:
             continue
         a, b = found["a"], found["b"]
+        if "'" in a or "'" in b:
+            continue
         if any(compound in f"{a} and {b}".lower() for compound in lexicon.COMPOUND_METRICS):
             return None
         if has_figure_noun(a) and has_figure_noun(b):
@@ -89,6 +92,14 @@ def combined_parts(sentence: str, words: MemoWords) -> Asked | None:
                 if has_figure_noun(a) or has_figure_noun(part):
                     return None
                 return _sum(company, f"{a} {b[-len(metric) :]}", b, words)
+        part, _, noun = b.rpartition(" ")
+        if (
+            _PART.fullmatch(a)
+            and _PART.fullmatch(part)
+            and not has_figure_noun(part)
+            and has_figure_noun(noun)
+        ):
+            return _sum(company, f"{a} {noun}", b, words)
     return None
 
 

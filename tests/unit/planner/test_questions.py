@@ -399,7 +399,6 @@ def test_a_compound_rate_counts_its_years() -> None:
         "What were Veldt's revenue and net income in the second quarter?",
         "What were Veldt's net sales last year?",
         "What is the growth of Veldt's gross margin from fiscal 2022 to fiscal 2023?",
-        "What was Veldt's revenue growth in the quarter ended July 30, 2023 from the prior year?",
         "How much did Veldt's net sales change from fiscal 2022 to Q2 2023?",
         "What was the median revenue of Veldt in fiscal 2024?",
         "What was the average revenue of Veldt and Gap and Acme in 2023?",

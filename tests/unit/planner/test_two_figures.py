@@ -97,10 +97,12 @@ def test_a_closing_date_moves_only_between_month_ends(end: date, year: int) -> N
     assert all(day == date.max or (day + timedelta(days=1)).day == 1 for day in (end, moved))
 
 
-def test_weeks_have_no_closing_date_in_another_year() -> None:
-    """Thirteen weeks that end on a month's last day end on another day the year before."""
+def test_weeks_close_on_the_same_day_of_the_week_a_year_earlier() -> None:
+    """Thirteen weeks that end on a month's last day end on another day the year before, and nobody knows it two before."""
+    weeks = Period(PeriodKind.TRAILING, None, Part.THIRTEEN_WEEKS, date(2023, 9, 30))
+    assert closing_date_in(weeks, 2022) == date(2022, 10, 1)
     with pytest.raises(NotUnderstood):
-        closing_date_in(Period(PeriodKind.TRAILING, None, Part.THIRTEEN_WEEKS, date(2023, 9, 30)), 2022)
+        closing_date_in(weeks, 2021)
 
 
 @pytest.mark.parametrize(

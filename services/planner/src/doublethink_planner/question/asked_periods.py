@@ -16,7 +16,7 @@ from doublethink_figures import Part, Period, PeriodKind, find_periods
 
 from . import lexicon
 from .errors import NotUnderstood
-from .relative_periods import YEAR_OVER_YEAR, closing_date_in, name_same_periods
+from .relative_periods import YEAR_OVER_YEAR, closing_date_in, name_same_periods, words_in
 
 _MAX_PERIODS: Final = 32
 
@@ -256,11 +256,7 @@ def _with_year(asked: AskedPeriod, year: int) -> AskedPeriod:
     if period.end is not None and period.year is not None and period.end.year != period.year:
         raise NotUnderstood("the period's year and its end differ")
     end = closing_date_in(period, year)
-    words, found = re.subn(str(old), str(year), asked.words)
-    if not found:
-        words, found = re.subn(rf"{old % 100:02d}(?!\d)", f"{year % 100:02d}", asked.words)
-    if found != 1:
-        raise NotUnderstood("the period's words do not name its year once")
+    words = words_in(asked.words, period.end, end, old, year)
     return AskedPeriod(words, replace(period, year=None if period.year is None else year, end=end))
 
 

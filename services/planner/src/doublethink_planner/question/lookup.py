@@ -36,10 +36,20 @@ _DATE: Final = re.compile(
     re.IGNORECASE,
 )
 """Questions for a date: no figure."""
+_NO_FIGURE: Final = re.compile(
+    r"(?:who|whom|whose|when|where|why|whether|did|does|do|is|are|was|were|has|have|had|can|could|will|would|should"
+    r"|how (?:did|does|do|has|have|is|was|were|come)|if|because|describe|explain|discuss|summari[sz]e|list|tell|compare)\b"
+    r"|.*\bfor (?:which|what) (?:year|quarter|period)\b",
+    re.IGNORECASE,
+)
+"""How a text begins that asks for no figure, though it need not be a question: key words ask for one too."""
+_FRONT: Final = re.compile(
+    r"^(?P<front>(?:at|in|for|on|under|during|within|from) [^,]{2,80}), (?P<rest>(?:how|what|which) .+)$", re.IGNORECASE
+)
 _CALCULATES: Final = re.compile(
     r"\b(?:changed?|increas(?:ed|ing)|decreas(?:ed|ing)|gr[eo]wn?|declined|risen?|rose|fell|fall\w*"
     r"|dropp\w+|improv\w+|differ\w*|higher|lower|more|less|fewer|larger|smaller|greater|bigger|exceed\w*"
-    r"|compar\w+|versus|vs|than|cagr|compound\w*|median|mean|sum|combined|together|aggregated"
+    r"|compar\w+|versus|vs|than|cagr|compound\w*|median|mean|sum|combined(?! (?:notional|principal|amount|loss|expense))|together|aggregated"
     r"|cumulative|both|each(?= of\b|,|$| (?:of|in|for|fiscal|quarter|year|month|half|period))|respectively|portion|proportion|fraction|share of|percent(?:age)? of|part of|ratio of"
     r"|times|double[ds]?|twice|half of|highest|lowest|most|least|largest|smallest|biggest|last|latest"
     r"|recent|previous|prior|next|every|if|should|why|when|who|whom|where|whether|year-over-year|yoy"
@@ -118,11 +128,13 @@ def plain_lookup(sentence: str, words: MemoWords) -> Understood:
     rest = re.sub(
         r"^(?:[A-Za-z ]{0,12}, ?)?(?=(?:what|which|how)\b)", "", rest.strip(" ,"), flags=re.IGNORECASE
     )
+    rest = _FRONT.sub(r"\g<rest> \g<front>", rest)
     rest = _NOW.sub("", rest)
     owns = _OWNS.match(rest)
     holding = owns is not None and not owns["verb"]
     rest, unit = _holding(rest)
-    if not _ASKS.match(rest) or _DATE.match(rest) or _CALCULATES.search(_SETTLED.sub(" ", rest)):
+    terse = _NO_FIGURE.match(rest) is None and not _ASKS.match(rest)
+    if not (terse or _ASKS.match(rest)) or _DATE.match(rest) or _CALCULATES.search(_SETTLED.sub(" ", rest)):
         raise NotUnderstood("the sentence has no structure that is known")
     rest = re.sub(r"^(?:for|at|by|to|in|on|of|under) (?=(?:what|which|how)\b)", "", rest, flags=re.IGNORECASE)
     expected = re.search(
@@ -139,7 +151,7 @@ def plain_lookup(sentence: str, words: MemoWords) -> Understood:
             Unaskable("no public words are left") if len(public) < len(said) else NotUnderstood("no subject")
         )
     open_word = (
-        asked is not None and _IS.match(rest) is not None and not lexicon.NOT_A_FIGURE & _lower(telling)
+        asked is not None and (terse or _IS.match(rest) is not None) and not lexicon.NOT_A_FIGURE & _lower(telling)
     )
     if len(telling) > _MAX_WORDS or not _names_a_figure(rest, telling, open_word=open_word):
         raise NotUnderstood("the sentence has no structure that is known")

@@ -56,6 +56,10 @@ def _month_named(found: re.Match[str]) -> str:
     return f"{found['lead']}{found['month'].rstrip('.')} 20{found['yy']}"
 
 
+def _full_month(found: re.Match[str]) -> str:
+    return next(name for name in _MONTHS if name.startswith(found["month"][:3].title()))
+
+
 def _span(found: re.Match[str]) -> str:
     """ "From April 1 to June 30, 2018" by its length, where it is whole months."""
     ends = [mention.period.end for mention in find_periods(found["last"])]
@@ -73,22 +77,35 @@ def _span(found: re.Match[str]) -> str:
 _SPELLED: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = tuple(
     (re.compile(pattern, re.IGNORECASE), to)
     for pattern, to in (
+        # Months cut short, beside a year or a quarter.
+        (r"\b(?P<month>(?-i:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec))\.?(?= (?:\d{1,2},? )?(?:19|20)\d\d\b"
+         r"|[- ]'?\d\d (?:quarter|half)\b)", _full_month),
         # Two digits of a year.
         (rf"\b(?P<label>(?:Q[1-4]|[1-4]Q|H[12]|[12]H))(?: of|,)? '?{_SHORT}", _spaced_century),
         (rf"\b(?:FY|CY)[- ]'?{_SHORT}", lambda found: f"{found[0][:2].upper()}20{found['yy']}"),
         (rf"(?<=[a-z]) '{_SHORT}", lambda found: f" 20{found['yy']}"),
         (rf"(?P<lead>\b)(?P<month>{_MONTH})[- ]'{_SHORT}", _month_named),
         (rf"(?P<lead>\b)(?P<month>(?-i:[A-Z][a-z][a-z]))-{_SHORT}", _month_named),
+        (rf"(?P<lead>\b)(?P<month>{_MONTH})[- ]{_SHORT}(?= (?:quarter|half)\b)", _month_named),
         (r"(?P<lead>\b(?:ended|ending|to|at|on|of|as of|as at|by) )(?P<m>\d{1,2})/(?P<d>\d{1,2})/(?P<yy>\d\d)(?!\d)",
          _short_date),
         # Year ends.
         (rf"\b(?:the )?(?:FYE|fiscal YE) ?(?={_YEAR})", "fiscal year-end "),
         (rf"\bYE ?'?{_SHORT}", lambda found: f"year-end 20{found['yy']}"),
         (rf"\bYE ?(?={_YEAR})", "year-end "),
+        (rf"\b(?:at|on|as of|as at)? ?(?:its |the )?(?:fiscal |financial )?(?:year|quarter|period)[- ]end,? (?={_DAY})",
+         " at "),
         (rf"\bfiscal year[- ]end (?={_YEAR})", "the end of fiscal "),
         (rf"\b(?:the )?year[- ]end of (?={_YEAR})", "year-end "),
         (rf"\b(?P<year>{_YEAR}) (?:fiscal )?year[- ]end\b", r"year-end \g<year>"),
         (rf"(?<!the )\bend(?:-| of |[- ]of[- ]| )(?={_MONTH} {_YEAR})", "the end of "),
+        (rf",? \bend of (?=(?:the )?(?:Q[1-4]|H[12]|[1-4]Q|fiscal|FY|(?:first|second|third|fourth) quarter|{_YEAR}))",
+         lambda found: found[0] if not found[0].startswith(",") else " at the end of "),
+        (rf"(?<=at )end of (?={_MONTH} {_YEAR})", "the end of "),
+        # The length that lies between two days that are said too.
+        (rf"\b(?:in|over|during|for) the (?:first|second) (?:half|quarter) of (?:fiscal )?{_YEAR}, (?=(?:from|between)"
+         rf" {_DAY} (?:to|and|until) {_DAY})", ""),
+        (rf"\bin the year to date, (?:the |or the )?(?=(?:\d+|[a-z-]+) (?:weeks|months))", "in the "),
         # A length up to a day.
         (rf"\b(?P<length>{_LENGTH})(?: period)?,? (?:through|up to|until|which ended|that ended|that closed|closed"
          rf"|closing|finishing)(?: on| in| at)? (?=(?:the end of )?{_DAY})", r"\g<length> ended "),
@@ -118,4 +135,4 @@ def plain_periods(text: str) -> str:
     """The text with its periods so written."""
     for pattern, to in _SPELLED:
         text = pattern.sub(to, text)
-    return text
+    return " ".join(text.split())

@@ -22,6 +22,13 @@ _ORDER: Final = re.compile(
 _ASKS: Final = re.compile(r"(?:what|which|how|by how|by what|at what|for how|who)\b", re.IGNORECASE)
 _HELP: Final = r"(?:did|does|do|has|have|had)"
 _NAMED: Final = r"(?P<co>(?-i:[A-Z0-9])[^,]*?)"
+
+
+def _counted(found: re.Match[str]) -> str:
+    noun = found["what"].lower()
+    return "number of " + {"branch": "branches", "staff": "employees"}.get(noun, f"{noun}s")
+
+
 _SPOKEN: Final = tuple(
     (re.compile(pattern, re.IGNORECASE), to)
     for pattern, to in (
@@ -50,6 +57,21 @@ _SPOKEN: Final = tuple(
          r"what was \g<co>'s \g<np> revenue\g<at>"),
         (r"^what (?:is|was) the rate of interest\b", "what is the interest rate"),
         (r"\brate of interest\b", "interest rate"),
+        (r"\b(?:booked|recorded|recogni[sz]ed|posted|reported|taken|incurred|logged|earned|made) by (?=(?-i:[A-Z]))", "of "),
+        (r"\b(?:sits|sat|is buried|was buried|is hidden|is included|was included) (?:inside|in|within)\b", "was in"),
+        (r"^how much (?P<np>.+?) (?:had|has) (?P<co>(?-i:[A-Z]).+?) (?:yet to recogni[sz]e|not yet recogni[sz]ed)",
+         r"what was the unrecognized \g<np> of \g<co>"),
+        (r"^(?P<np>.+?),? (?:was|were|is|are) what$", r"what was \g<np>"),
+        (r"^(?P<np>.+?),? (?:came to|amounted to|stood at|totall?ed) what$", r"what was \g<np>"),
+        (r"^in (?P<basis>constant currency|constant currencies|local currency),? (?P<rest>.+)$", r"\g<rest> in \g<basis>"),
+        (r"^after minorit(?:ies|y interests?),? (?P<rest>.*?)\b(?P<line>net (?:income|earnings|profit)|profit|earnings"
+         r"|bottom line)\b", r"\g<rest>\g<line> attributable"),
+        (r" \((?:percent|percentage|in percent|in %|%|in (?:US )?dollars|in (?:millions|thousands|billions))\)$", ""),
+        (r"\bof (?:its|their) own (?=shares|stock|common|notes|bonds)", ""),
+        (r"^how many (?=(?:its|their) own shares)", "how many "),
+        (r"\bhow many (?:of )?(?:its|their) own shares\b", "how many shares"),
+        (r"\bprice (?:for|of) (?:an?|each|one) (?P<unit>(?:metric |short )?(?:ton(?:ne)?|barrel|share|unit|ounce|pound"
+         r"|bushel|square foot))\b", r"price per \g<unit>"),
         # What a market calls a line.
         (r"\btop[- ]lines?\b(?! growth)", "revenue"),
         (r"\btop[- ]line (?=growth)", "revenue "),
@@ -64,6 +86,10 @@ _SPOKEN: Final = tuple(
         (r"\b(?P<what>R&D|SG&A|capex|marketing|advertising|technology|research and development) (?:spend|outlays?|bill)\b",
          r"\g<what> expense"),
         (r"\bcapex expense\b", "capex"),
+        (r"(?<=based )\bcomp\b", "compensation"),
+        (r"\b(?P<what>store|restaurant|branch|employee|customer|subscriber|location|staff) count\b", _counted),
+        (r"\bloan book\b", "loans"),
+        (r"\border book\b", "backlog"),
         # How far, how big, how much percent.
         (r"^how far (?=(?:did|has|have)\b)", "by how much "),
         (r"^how much of (?P<np>.+?) (?P<rest>(?:came|comes|was|were|is|stemmed|derived|did) .+?),?"
@@ -86,6 +112,9 @@ _SPOKEN: Final = tuple(
          r"\g<what> \g<how>"),
         (r"\b(?:share|stock)?holders voted (?P<how>for|against|in favou?r of)\b", r"votes \g<how>"),
         (r"\b(?:shares|votes|holders) (?:abstained|were abstained) (?P<how>on|from)\b", "abstentions on"),
+        (r"^(?:(?:after|following|post|upon) [^,]+, )?(?:what|which) (?:stake|holding|interest|percentage) (?:in|of)"
+         r" (?P<co>(?-i:[A-Z]).+?) (?:does|did|will|would) (?P<who>(?-i:[A-Z]).+?)"
+         r" (?:retain|keep|hold on to|hang on to|keep hold of)$", r"what percentage of \g<co> does \g<who> retain"),
         (r"^how (?:big|large|high) (?:is|was) (?P<who>(?-i:[A-Z]).+?)(?:'s|(?<=s)') (?:stake|holding|interest|position)"
          r" in (?P<co>(?-i:[A-Z]).+)$", r"what percentage of \g<co> does \g<who> own"),
         (r"^what (?:stake|holding|percentage stake|interest) (?:does|did) (?P<who>(?-i:[A-Z]).+?) (?:have|hold|own|keep"
@@ -100,7 +129,7 @@ def in_plain_words(sentence: str) -> str:
     if ordered != sentence:
         sentence = ordered if _ASKS.match(ordered) else f"what was {ordered}"
     for pattern, to in _SPOKEN:
-        sentence = pattern.sub(lambda found, to=to: _filled(to, found), sentence)
+        sentence = pattern.sub(to if callable(to) else lambda found, to=to: _filled(to, found), sentence)
     return " ".join(sentence.split())
 
 

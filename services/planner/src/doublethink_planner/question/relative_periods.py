@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from datetime import date
+from datetime import date, timedelta
 from typing import Final
 
 from doublethink_figures import Part, Period, find_periods
@@ -27,7 +27,7 @@ _EARLIER: Final = (
 _PRIOR: Final = r"(?:previous|prior|preceding)"
 _YEAR_AGO: Final = (
     rf"(?:the )?{_SAME} {_LENGTH}(?: {_EARLIER}| (?:of|in|from) (?:the |a )?{_PRIOR} (?:fiscal )?year"
-    rf"|,? (?:last|{_PRIOR}) year)"
+    rf"|,? (?:last|{_PRIOR}) year| of the (?:year (?:before|earlier)|{_PRIOR} year))"
     rf"|(?:the |its )?(?:{_PRIOR}[- ]year(?:'s)?|year[- ](?:ago|earlier)) (?:{_SAME} )?{_LENGTH}"
     rf"|(?:the )?{_PRIOR} (?:fiscal )?year|{_EARLIER}"
 )
@@ -46,6 +46,11 @@ _SEVERAL_QUARTERS: Final = re.compile(
     r"\b(?:two|three|four|five|six|eight|[2-9]) (?:fiscal |consecutive )?quarters\b", re.IGNORECASE
 )
 _QUARTER_OF: Final = re.compile(r"\bquarters? (?:of|in|for) (?:the )?$", re.IGNORECASE)
+_DAY: Final = re.compile(
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, (?:19|20)\d\d"
+    r"|\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December),? (?:19|20)\d\d"
+)
+_WEEKS_OF_A_YEAR: Final = 52 * 7
 _WEEKS: Final = frozenset(
     {
         Part.THIRTEEN_WEEKS,
@@ -62,16 +67,36 @@ _WEEKS: Final = frozenset(
 def closing_date_in(period: Period, year: int) -> date | None:
     """The period's closing date in another year; None for a period without one.
 
-    Raises NotUnderstood where that date is not certain: by weeks, or not on a month's last day.
+    A month's last day stays one. Any other day is taken for a year of 52 weeks, which closes on the same day of the week
+    364 days away: after one of 53 weeks no page has that date. Raises NotUnderstood for that beyond the next year, and
+    for a length in weeks or a February where it is not certain.
     """
     end = period.end
     if end is None:
         return None
-    if period.part in _WEEKS or end.day != monthrange(end.year, end.month)[1]:
+    last = end.day == monthrange(end.year, end.month)[1]
+    if last and period.part not in _WEEKS:
+        if end.day != monthrange(year, end.month)[1]:
+            raise NotUnderstood("a closing date in February of a leap year")
+        return end.replace(year=year)
+    if abs(year - end.year) != 1:
         raise NotUnderstood("the closing date of another year is not certain")
-    if end.day != monthrange(year, end.month)[1]:
-        raise NotUnderstood("a closing date in February of a leap year")
-    return end.replace(year=year)
+    return end + timedelta(days=_WEEKS_OF_A_YEAR if year > end.year else -_WEEKS_OF_A_YEAR)
+
+
+def words_in(words: str, end: date | None, moved: date | None, old: int, year: int) -> str:
+    """A period's words with another year, and with its closing date moved. Raises NotUnderstood."""
+    if end is not None and moved is not None and (end.month, end.day) != (moved.month, moved.day):
+        said, found = _DAY.subn(f"{moved:%B} {moved.day}, {moved.year}", words)
+        if found != 1:
+            raise NotUnderstood("a closing date that is not written out")
+        return said
+    said, found = re.subn(str(old), str(year), words)
+    if not found:
+        said, found = re.subn(rf"{old % 100:02d}(?!\d)", f"{year % 100:02d}", words)
+    if found != 1:
+        raise NotUnderstood("the period's words do not name its year once")
+    return said
 
 
 def name_same_periods(text: str) -> str:
@@ -90,8 +115,8 @@ def name_same_periods(text: str) -> str:
     year = int(said["year"])
     if own is None or own == year or words.count(str(own)) != 1:
         raise NotUnderstood("the same period of the same year")
-    closing_date_in(period, year)
-    return f"{text[: said.start()]}{words.replace(str(own), str(year))}{text[said.end() :]}"
+    named = words_in(words, period.end, closing_date_in(period, year), own, year)
+    return f"{text[: said.start()]}{named}{text[said.end() :]}"
 
 
 _MONTH_QUARTER: Final = re.compile(

@@ -44,7 +44,7 @@ def understand_structure(
     an aggregate over time.
     """
     asked = _by_structures(sentence, words, several_periods=several_periods)
-    if asked is None and sentence[:1].isupper() and not _ASKING.match(sentence):
+    if asked is None and sentence.strip() and not _ASKING.match(sentence):
         # Key words: what they name is asked for.
         first = sentence.split()[0]
         named = (
@@ -54,7 +54,8 @@ def understand_structure(
             asked = _by_structures(f"what was the {named}", words, several_periods=several_periods)
         except NotUnderstood:
             asked = None
-        asked = asked or noun_phrase(sentence, sentence, words)
+        if asked is None and sentence[:1].isupper():
+            asked = noun_phrase(sentence, sentence, words)
     if asked is None:
         raise NotUnderstood("the sentence has no structure that is known")
     return asked

@@ -39,7 +39,9 @@ _COMPOUND: Final = (
     r"(?:compound(?:ed)? annual(?:i[sz]ed)? (?:growth )?rate(?: of growth)?(?: \(CAGR\))?|CAGR)"
 )
 _REPORTED: Final = re.compile(
-    r"\b(?:same[- ](?:store|restaurant|property)|comparable|like-for-like|organic)\b", re.IGNORECASE
+    r"\b(?:same[- ](?:store|restaurant|property)|comparable|like-for-like|organic|constant[- ]currenc(?:y|ies)"
+    r"|local[- ]currency)\b",
+    re.IGNORECASE,
 )
 """Growth that companies report themselves: it follows from no two other figures."""
 
@@ -101,8 +103,8 @@ def growth(sentence: str, words: MemoWords) -> Asked | None:
         rf"| ?/ ?\(?{CHANGE_NOUN}\)?)? (?:in|of) (?P<np>.+)",
         rf"{ASK}{THE}(?:(?:annual|sales|yearly) )?(?:growth rate|rate of growth|rate of change) (?:in|of"
         r"|for) (?P<np>.+)",
+        rf"{ASK}{THE}(?:overall |total )?growth(?: {_IN_PERCENT})? (?:in|of) (?P<np>(?!.* {_IN_PERCENT}$).+)",
         rf"{ASK}{THE}(?:(?:overall|total) )?{CHANGE_NOUN} (?:in|of) (?P<np>.+?),? {_IN_PERCENT}",
-        rf"{ASK}{THE}(?:overall |total )?growth(?: {_IN_PERCENT})? (?:in|of) (?P<np>.+)",
         rf"{ASK}{THE}(?P<np>.+?) (?:percentage |percent )?growth(?: rate)?(?: in percent(?:age terms)?)?",
         rf"(?:by )?(?:what|how many|which) {PERCENT_NOUN}(?:age)? (?:did|has"
         rf"|have) (?P<np>.+?) {CHANGE_VERB}(?: by)?",

@@ -187,6 +187,9 @@ _MEANT: Final = re.compile(r"\b(?:going|plan\w*|intend\w*|aim\w*) to\b", re.IGNO
 """What somebody means to do: a page says its percentage, and no two figures give it."""
 
 
+_AS_PERCENT: Final = r"(?:in (?:percent|percentage terms|%)|as an? (?:percentage|percent|share))"
+
+
 def ratio(sentence: str, words: MemoWords) -> Asked | None:
     """A ratio of two metrics, or the share that a part has in a whole. Raises NotUnderstood or Unaskable."""
     found = full(rf"{ASK}{THE}ratio of (?P<a>.+?) to (?P<b>.+)", sentence) or full(
@@ -203,8 +206,14 @@ def ratio(sentence: str, words: MemoWords) -> Asked | None:
     if found:
         return _part_of_whole(found["a"], found["b"], words)
     share = rf"(?:{PERCENT_NOUN}|share|proportion|fraction|portion|part)"
+    found = full(rf"(?:{ASK})?{THE}(?P<a>.+?) (?:relative to|as against|measured against) (?P<b>.+?),? {_AS_PERCENT}", sentence)
+    if found:
+        return _share(found["a"], re.sub(r"^(?:its|their|the) ", "", found["b"]), words)
+    found = full(rf"(?:{ASK})?{THE}(?P<a>.+?)(?:'s|(?<=s)') (?:share|proportion|portion) of (?P<b>[A-Z].+(?:'s|s') .+)", sentence)
+    if found:
+        return _part_of_whole(found["a"], found["b"], words)
     found = full(
-        rf"(?:{ASK})?{THE}(?P<a>.+?),? (?:as|expressed as|measured as|in) (?:a|an) {share} of (?P<b>.+)",
+        rf"(?:{ASK})?{THE}(?P<a>.+?),? (?:(?:as|expressed as|measured as)(?: an?)?|in an?) {share} of (?P<b>.+)",
         sentence,
     )
     if found:
@@ -222,7 +231,7 @@ def ratio(sentence: str, words: MemoWords) -> Asked | None:
         return _share(part, found["b"], words)
     found = full(
         rf"(?:what|which) {share} of (?P<b>.+?) did (?P<co>.+?) (?P<verb>generate|derive|earn|get|receive|make|book"
-        r"|record|report|obtain|spend|invest|pay) (?:from|in|through|on|for) (?P<a>.+)",
+        r"|record|report|obtain|spend|invest|pay|put|devote) (?:from|into|to|in|through|on|for) (?P<a>.+)",
         sentence,
     )
     if found:
@@ -266,7 +275,7 @@ def _generated(found: re.Match[str], words: MemoWords) -> Asked:
     company = single_company(found["co"], words)
     whole = re.sub(rf"^(?:its|their|the|{re.escape(found['co'])}(?:'s|')) ", "", found["b"])
     part = re.sub(r"^(?:its|their|the) ", "", found["a"])
-    if found["verb"].lower() in ("spend", "invest", "pay") and not has_figure_noun(part):
+    if found["verb"].lower() in ("spend", "invest", "pay", "put", "devote") and not has_figure_noun(part):
         raise NotUnderstood("a part that is no figure")
     return _part_of_whole(part, f"{whole} of {company}", words)
 

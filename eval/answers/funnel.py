@@ -24,6 +24,7 @@ from doublethink_figures.errors import OperationRefused
 from doublethink_figures.operations import Operand, compute
 from doublethink_gate.pages import extract_page
 from doublethink_planner.plan import Figure, ResearchPlan
+from doublethink_planner.question import MemoWords, NotUnderstood, Unaskable, understand
 from doublethink_planner.rules import plan_by_rules
 from doublethink_reader.claims import MAX_CLAIMS, MAX_CLAIMS_PER_PAGE, to_message
 from doublethink_reader.extractive import extract
@@ -111,7 +112,8 @@ class Funnel:
         plan = plan_by_rules(request)
         if not plan.figures:
             missing = key.expected == "not_found"
-            return Traced(key, Stage.RIGHTLY_NOT_FOUND if missing else Stage.NOT_PLANNED)
+            stage = Stage.RIGHTLY_NOT_FOUND if missing else Stage.NOT_PLANNED
+            return Traced(key, stage, given=_why_not(request))
         looked: list[Looked] = []
         found: list[Looked] = []
         for figure in plan.figures:
@@ -228,6 +230,15 @@ class Funnel:
     __hash__ = object.__hash__
 
 
+def _why_not(request: research_pb2.ResearchRequest) -> str:
+    """Why the planner asks nothing, in its own fixed words."""
+    try:
+        understand(request.question, MemoWords(request.memo, request.public_terms))
+    except (NotUnderstood, Unaskable) as error:
+        return str(error)
+    return ""
+
+
 def _is_of(claim: Claim, value: Decimal) -> bool:
     """Whether a claim's number is the key's, its sign aside."""
     try:
@@ -240,6 +251,9 @@ def table(traced: Sequence[Traced]) -> Iterator[str]:
     """How many questions ended with what, and why claims of the key's number were not proven."""
     counted = Counter(one.stage for one in traced)
     yield from (f"{counted[stage]:5} {stage}" for stage in Stage if counted[stage])
+    unplanned = Counter(one.given for one in traced if one.stage is Stage.NOT_PLANNED)
+    if unplanned:
+        yield "not understood: " + ", ".join(f"{why} {n}" for why, n in unplanned.most_common())
     lost = Counter(
         line.partition(":")[0]
         for one in traced

@@ -95,6 +95,7 @@ _BASE_APART: Final = (
     r"(?: (?:in|for|at|during|on|as of))*"
     rf" {_THE}(?P<b>{_P}))(?=,|$| )"
 )
+_IN_BRACKETS: Final = re.compile(rf" ?\((?:for |in |at |as of )?(?:the )?({_P})\)")
 _AT: Final = r"(?:in|for|at|on|of|as of|from|during)"
 _EXCEEDS: Final = re.compile(
     rf"(?:by )?how (?P<unit>much|many percentage points) did (?P<np>.+?) {_AT} {_THE}(?P<a>{_P}) exceed"
@@ -145,6 +146,7 @@ def marked_periods(question: str) -> tuple[str, tuple[AskedPeriod, ...]]:
     for pattern, replacement in _PLURALS:
         text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
     marked, periods = _mark(" ".join(text.split()))
+    marked = _IN_BRACKETS.sub(r" for \1", marked)
     _refuse_leftovers(re.sub(_P, " ", marked))
     return marked, tuple(periods)
 

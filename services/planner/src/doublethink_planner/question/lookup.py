@@ -44,7 +44,8 @@ _NO_FIGURE: Final = re.compile(
 )
 """How a text begins that asks for no figure, though it need not be a question: key words ask for one too."""
 _FRONT: Final = re.compile(
-    r"^(?P<front>(?:at|in|for|on|under|during|within|from) [^,]{2,80}), (?P<rest>(?:how|what|which) .+)$", re.IGNORECASE
+    r"^(?P<front>(?:at|in|for|on|under|during|within|from) [^,]{2,80}), (?P<rest>(?:how|what|which) .+)$",
+    re.IGNORECASE,
 )
 _CALCULATES: Final = re.compile(
     r"\b(?:changed?|increas(?:ed|ing)|decreas(?:ed|ing)|gr[eo]wn?|declined|risen?|rose|fell|fall\w*"
@@ -128,7 +129,7 @@ def plain_lookup(sentence: str, words: MemoWords) -> Understood:
     rest = re.sub(
         r"^(?:[A-Za-z ]{0,12}, ?)?(?=(?:what|which|how)\b)", "", rest.strip(" ,"), flags=re.IGNORECASE
     )
-    rest = _FRONT.sub(r"\g<rest> \g<front>", rest)
+    rest = _FRONT.sub(r"\g<rest> \g<front>", re.sub(r" +,", ",", rest))
     rest = _NOW.sub("", rest)
     owns = _OWNS.match(rest)
     holding = owns is not None and not owns["verb"]
@@ -136,6 +137,9 @@ def plain_lookup(sentence: str, words: MemoWords) -> Understood:
     terse = _NO_FIGURE.match(rest) is None and not _ASKS.match(rest)
     if not (terse or _ASKS.match(rest)) or _DATE.match(rest) or _CALCULATES.search(_SETTLED.sub(" ", rest)):
         raise NotUnderstood("the sentence has no structure that is known")
+    if terse:
+        first = rest.partition(" ")[0]
+        rest = f"what was the {rest[:1].lower() if words.is_plain(first) else rest[:1]}{rest[1:]}"
     rest = re.sub(r"^(?:for|at|by|to|in|on|of|under) (?=(?:what|which|how)\b)", "", rest, flags=re.IGNORECASE)
     expected = re.search(
         r"\b(?:expects?|anticipates?|forecasts?|projects?|guides?|targets?|expected|guided)\b", rest
@@ -151,7 +155,9 @@ def plain_lookup(sentence: str, words: MemoWords) -> Understood:
             Unaskable("no public words are left") if len(public) < len(said) else NotUnderstood("no subject")
         )
     open_word = (
-        asked is not None and (terse or _IS.match(rest) is not None) and not lexicon.NOT_A_FIGURE & _lower(telling)
+        asked is not None
+        and (terse or _IS.match(rest) is not None)
+        and not lexicon.NOT_A_FIGURE & _lower(telling)
     )
     if len(telling) > _MAX_WORDS or not _names_a_figure(rest, telling, open_word=open_word):
         raise NotUnderstood("the sentence has no structure that is known")

@@ -18,6 +18,7 @@ _TOTAL: Final = re.compile(
     r"^(?:(?:total|overall|consolidated|the|its|their|group|amount of|level of) )+", re.IGNORECASE
 )
 _KEPT: Final = re.compile(r"(?:adjusted|non-gaap|underlying|segment|quarterly|(?-i:[A-Z&][\w&'-]*|and|of))$")
+_OF_PARTS: Final = frozenset({"turnover"})
 _PART: Final = re.compile(r" (?:in|of|for|from) (?:the )?[A-Z].*$")
 
 
@@ -33,11 +34,22 @@ def other_names(metric: str) -> tuple[str, ...]:
         if not all(_KEPT.match(word) for word in before):
             break
         found = _lines().get(_folded(name))
-        if found is None or (before and " " not in name and not name[:1].isupper() and len(found) > 1):
+        if found is None or (
+            before
+            and " " not in name
+            and not name[:1].isupper()
+            and len(found) > 1
+            and not _of_a_part(before, name)
+        ):
             continue
         kept = [other for other in found if other.lower() != name.lower()]
         return tuple(" ".join([*before, other]) + part_words for other in kept[:MOST])
     return ()
+
+
+def _of_a_part(before: list[str], name: str) -> bool:
+    """Whether a turnover is that of a part with a name: "Home Care turnover"."""
+    return name in _OF_PARTS and any(word[:1].isupper() for word in before) and before[0][:1].isupper()
 
 
 def _folded(name: str) -> str:

@@ -103,7 +103,8 @@ _SPELLED: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str
          lambda found: found[0] if not found[0].startswith(",") else " at the end of "),
         (rf"(?<=at )end of (?={_MONTH} {_YEAR})", "the end of "),
         # The length that lies between two days that are said too.
-        (rf"\b(?:in|over|during|for) the (?:first|second) (?:half|quarter) of (?:fiscal )?{_YEAR}, (?=(?:from|between)"
+        (rf"\b(?:in|over|during|for) the (?:first|second) (?:half|quarter) of (?:fiscal )?{_YEAR}, (?:i\.e\.,? |that is,? )?"
+         rf"(?=(?:from|between)"
          rf" {_DAY} (?:to|and|until) {_DAY})", ""),
         (rf"\bin the year to date, (?:the |or the )?(?=(?:\d+|[a-z-]+) (?:weeks|months))", "in the "),
         # A length up to a day.
@@ -114,6 +115,10 @@ _SPELLED: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str
          r"\g<length> ended "),
         (rf"\b(?:in |for |over |during )?(?:the )?(?:period )?(?:from|between) (?P<month>{_MONTH}) (?P<day>\d{{1,2}})"
          rf"(?:, (?P<year>{_YEAR}))? (?:to|through|until|and) (?P<last>{_MONTH} \d{{1,2}}, {_YEAR})", _span),
+        (r"\bfirst three months of (?=(?:fiscal |FY ?)?(?:19|20)\d\d)", "first quarter of "),
+        (rf"\b(?P<length>{_LENGTH}) ended (?P<day>{_DAY})(?P<between>.{{1,60}}?)\b(?:that|those|the one|the period) ended"
+         rf" (?=(?:on )?{_DAY})", r"\g<length> ended \g<day>\g<between>\g<length> ended "),
+        (rf",? (?:which|that) (?:ended|closed) (?:on )?(?P<day>{_DAY}),?", r" (ended \g<day>)"),
         # A quarter by its month.
         (rf"\b(?P<month>{_MONTH}) (?P<what>quarter|half)(?: of|,)? (?P<year>{_YEAR})",
          r"\g<what> ended \g<month> \g<year>"),

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from doublethink_figures import find_periods
+
 _ORDER: Final = re.compile(
     r"^(?:please |just |quickly )?(?:(?:pull(?: up| out)?|fetch|grab|get(?: me)?|dig (?:up|out)|hunt down|work out"
     r"|figure out|derive|quote|name|identify|confirm|extract|retrieve|list|note|let me have|let's have"
@@ -20,6 +22,11 @@ _ORDER: Final = re.compile(
     re.IGNORECASE,
 )
 _ASKS: Final = re.compile(r"(?:what|which|how|by how|by what|at what|for how|who)\b", re.IGNORECASE)
+_DAY: Final = r"(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, (?:19|20)\d\d"
+_BEHIND: Final = re.compile(r",? (?=(?:what|which|how|by how|by what|to what|at what|who)\b)", re.IGNORECASE)
+_BEFORE: Final = re.compile(
+    r"(?:(?:as of|as at|at|on|in|for|during|over|by|through|the|its|end of|close of) ?)+", re.IGNORECASE
+)
 _HELP: Final = r"(?:did|does|do|has|have|had)"
 _NAMED: Final = r"(?P<co>(?-i:[A-Z0-9])[^,]*?)"
 
@@ -58,12 +65,25 @@ _SPOKEN: Final = tuple(
         (r"^what (?:is|was) the rate of interest\b", "what is the interest rate"),
         (r"\brate of interest\b", "interest rate"),
         (r"\b(?:booked|recorded|recogni[sz]ed|posted|reported|taken|incurred|logged|earned|made) by (?=(?-i:[A-Z]))", "of "),
+        (r"\b(?:sits|sat|is buried|was buried|is hidden|is included|was included|is|was) (?:inside|in|within)"
+         r" (?P<np>(?:the )?(?:(?-i:[A-Z]).+?(?:'s|s') )?[^,]+?) line\b", r"was in \g<np>"),
         (r"\b(?:sits|sat|is buried|was buried|is hidden|is included|was included) (?:inside|in|within)\b", "was in"),
         (r"^how much (?P<np>.+?) (?:had|has) (?P<co>(?-i:[A-Z]).+?) (?:yet to recogni[sz]e|not yet recogni[sz]ed)",
          r"what was the unrecognized \g<np> of \g<co>"),
         (r"^(?P<np>.+?),? (?:was|were|is|are) what$", r"what was \g<np>"),
         (r"^(?P<np>.+?),? (?:came to|amounted to|stood at|totall?ed) what$", r"what was \g<np>"),
-        (r"^in (?P<basis>constant currency|constant currencies|local currency),? (?P<rest>.+)$", r"\g<rest> in \g<basis>"),
+        (r"^in (?P<basis>constant currency|constant currencies|local currency),? (?:by )?(?:what percent(?:age)?|how much)"
+         r" (?:did|has|have) (?P<np>.+?) (?:rise|grow|increase|fall|decline|decrease|change|move)(?P<at> .*)?$",
+         r"what was \g<np> \g<basis> growth\g<at>"),
+        (rf"^(?P<head>how (?:many|much) [^,]+?) (?:is|was|were|are) {_NAMED} (?:running|carrying|holding|keeping)\b",
+         r"\g<head> did \g<co> have"),
+        (rf"\b(?:is|was|were|are) {_NAMED} guiding (?:to|for)\b", r"does \g<co> guide to"),
+        (r"\bguid(?:e|es|ed|ing) to for\b", "guide to"),
+        (r",? (?:that (?:is|are|was|were) |which (?:is|are|was|were) )?(?:listed|traded) on (?:the )?(?:NYSE|Nasdaq|NASDAQ"
+         r"|New York Stock Exchange)\b", ""),
+        (r"(?P<what>\bmeeting)(?: held)? (?:on|of) " + _DAY + r"\b", r"\g<what>"),
+        (r" \((?:as )?reported\b[^()]*\)", ""),
+        (r"\b(?P<came>came|comes|coming) out of\b", r"\g<came> from"),
         (r"^after minorit(?:ies|y interests?),? (?P<rest>.*?)\b(?P<line>net (?:income|earnings|profit)|profit|earnings"
          r"|bottom line)\b", r"\g<rest>\g<line> attributable"),
         (r" \((?:percent|percentage|in percent|in %|%|in (?:US )?dollars|in (?:millions|thousands|billions))\)$", ""),
@@ -107,17 +127,20 @@ _SPOKEN: Final = tuple(
         (r"^(?:did )?(?P<a>(?-i:[A-Z])[\w&.-]*(?: (?-i:[A-Z])[\w&.-]*)*) (?:vs\.?|versus)"
          r" (?P<b>(?-i:[A-Z])[\w&.-]*(?: (?-i:[A-Z])[\w&.-]*)*):? (?P<np>(?-i:[a-z]).+)$",
          r"what was \g<a>'s and \g<b>'s \g<np>"),
+        (r"^in which (?:quarter|half|year|period) (?:was|were) (?P<np>.+?) (?P<more>higher|lower|larger|smaller|greater|bigger),?"
+         r" (?P<rest>.+ or .+)$", r"which was \g<more>, \g<np> in \g<rest>"),
+        (r"^add (?:up |together )?(?P<a>.+) to (?P<b>(?-i:[A-Z]).+)$", r"what is the sum of \g<a> and \g<b>"),
         # Votes and holdings.
         (r"\b(?P<what>shares|votes|ballots) went (?P<how>for|against|in favou?r of)\b",
          r"\g<what> \g<how>"),
         (r"\b(?:share|stock)?holders voted (?P<how>for|against|in favou?r of)\b", r"votes \g<how>"),
         (r"\b(?:shares|votes|holders) (?:abstained|were abstained) (?P<how>on|from)\b", "abstentions on"),
         (r"^(?:(?:after|following|post|upon) [^,]+, )?(?:what|which) (?:stake|holding|interest|percentage) (?:in|of)"
-         r" (?P<co>(?-i:[A-Z]).+?) (?:does|did|will|would) (?P<who>(?-i:[A-Z]).+?)"
+         r" (?P<co>(?-i:[A-Z0-9]).+?) (?:does|did|will|would) (?P<who>(?-i:[A-Z0-9]).+?)"
          r" (?:retain|keep|hold on to|hang on to|keep hold of)$", r"what percentage of \g<co> does \g<who> retain"),
-        (r"^how (?:big|large|high) (?:is|was) (?P<who>(?-i:[A-Z]).+?)(?:'s|(?<=s)') (?:stake|holding|interest|position)"
+        (r"^how (?:big|large|high) (?:is|was) (?P<who>(?-i:[A-Z0-9]).+?)(?:'s|(?<=s)') (?:stake|holding|interest|position)"
          r" in (?P<co>(?-i:[A-Z]).+)$", r"what percentage of \g<co> does \g<who> own"),
-        (r"^what (?:stake|holding|percentage stake|interest) (?:does|did) (?P<who>(?-i:[A-Z]).+?) (?:have|hold|own|keep"
+        (r"^what (?:stake|holding|percentage stake|interest) (?:does|did) (?P<who>(?-i:[A-Z0-9]).+?) (?:have|hold|own|keep"
          r"|report)(?: beneficially)? in (?P<co>(?-i:[A-Z]).+)$", r"what percentage of \g<co> does \g<who> own"),
     )
 )  # fmt: skip
@@ -125,12 +148,22 @@ _SPOKEN: Final = tuple(
 
 def in_plain_words(sentence: str) -> str:
     """The sentence so put, or as it is."""
+    sentence = _period_behind(sentence)
     ordered = _ORDER.sub("", sentence)
     if ordered != sentence:
         sentence = ordered if _ASKS.match(ordered) else f"what was {ordered}"
     for pattern, to in _SPOKEN:
         sentence = pattern.sub(to if callable(to) else lambda found, to=to: _filled(to, found), sentence)
     return " ".join(sentence.split())
+
+
+def _period_behind(sentence: str) -> str:
+    """ "As of June 28, 2025, how much ..." with the period at its end."""
+    for mention in find_periods(sentence):
+        behind = _BEHIND.match(sentence, mention.span.end)
+        if behind and _BEFORE.fullmatch(sentence[: mention.span.start]):
+            return f"{sentence[behind.end() :]} {sentence[:1].lower()}{sentence[1 : mention.span.end]}"
+    return sentence
 
 
 def _filled(to: str, found: re.Match[str]) -> str:

@@ -36,6 +36,7 @@ from .structures import Asked, understand_structure
 from .subjects import Subject, split_metrics, without_suffix
 from .trailing_at import join_trailing
 from .turned import turned
+from .two_periods import over_two_periods
 from .understood import Sought, Understood
 from .unit_class import needs_period, unit_class
 from .whereabouts import without_places
@@ -83,7 +84,7 @@ def understand(question: str, words: MemoWords) -> Understood:
     try:
         understood = _by_structure(timed, words)
     except NotUnderstood:
-        apart = _by_own_periods(timed, words)
+        apart = _by_own_periods(timed, words) or _by_two_periods(timed, words)
         if apart is not None:
             return _finished(apart, named, words, money=money)
         asking = figure_of_claim(timed.sentence) if is_claim(timed.sentence) else timed.sentence
@@ -125,6 +126,24 @@ def _by_own_periods(timed: Timed, words: MemoWords) -> Understood | None:
     except NotUnderstood:
         return None
     return Understood(sought[::-1] if asked.reversed_order else sought, asked.operation)
+
+
+def _by_two_periods(timed: Timed, words: MemoWords) -> Understood | None:
+    """The reading in which the words say what is done with one figure of two periods, or None."""
+    try:
+        marked, periods = marked_periods(timed.sentence)
+        if len(periods) != 2 or (is_claim(timed.sentence) and "how much" not in marked):
+            return None
+        asked = over_two_periods(marked, words)
+        if asked.operation and asked.operation != figures.OPERATION_KIND_RATIO:
+            return _over_time(asked, AskedPeriods(Shape.PAIR, periods, ""))
+        in_time_order(periods)
+        return Understood(
+            tuple(_sought(subject, period, asked) for subject in asked.subjects for period in periods),
+            asked.operation,
+        )
+    except NotUnderstood:
+        return None
 
 
 def _public(sought: Sought, words: MemoWords) -> Sought:
@@ -247,7 +266,8 @@ def _over_time(asked: Asked, periods: AskedPeriods) -> Understood:
         # "How much higher in P than in Q": in the order of the sentence.
         first, second = mentioned
         pair = (second, first) if asked.reversed_order else (first, second)
-        in_time_order(mentioned)
+        if not asked.subtracted:
+            in_time_order(mentioned)
         return Understood(tuple(_sought(subject, period, asked) for period in pair), operation)
     earlier, later = in_time_order(mentioned)
     if operation == figures.OPERATION_KIND_DIFFERENCE:

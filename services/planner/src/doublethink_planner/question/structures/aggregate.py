@@ -123,9 +123,13 @@ def aggregate(sentence: str, words: MemoWords) -> Asked | None:
         listed = _list_of(found["metric"], f"{found['a']} and {found['b']}", words)
         if listed:
             return Asked(listed, _AGGREGATES[found["op"].lower()])
-    found = full(rf"{ASK}{THE}(?:sum|total|combined total) of (?P<a>.+?) and (?P<b>.+)", sentence)
+    found = full(
+        rf"{ASK}{THE}(?P<op>sum|total|combined total|average|mean) of (?P<a>.+?) and (?P<b>.+)", sentence
+    )
     if found and not re.search(r", ", sentence):
-        return two_of(found["a"], found["b"], figures.OPERATION_KIND_SUM, words)
+        operation = _AGGREGATES.get(found["op"].lower(), figures.OPERATION_KIND_SUM)
+        if operation == figures.OPERATION_KIND_SUM or found["b"].count("'"):
+            return two_of(found["a"], found["b"], operation, words)
     return None
 
 

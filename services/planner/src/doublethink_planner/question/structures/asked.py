@@ -19,6 +19,7 @@ class Asked:
     `operation` is UNSPECIFIED for the figures themselves. `over_time`: the operation compares two periods of
     the one subject. `reversed_order`: the second-named operand is the minuend ("how much lower was A than
     B"). `points`: both figures are percentages, and their difference is wanted in percentage points.
+    `subtracted`: the sentence itself takes one figure from the other, so that the periods may be of any length.
     `lead` is the part of the sentence that tells the unit ("how many").
     """
 
@@ -28,6 +29,7 @@ class Asked:
     reversed_order: bool = False
     points: bool = False
     lead: str = ""
+    subtracted: bool = False
 
 
 WHAT: Final = (

@@ -99,6 +99,12 @@ def comparison(sentence: str, words: MemoWords) -> Asked | None:
     if found:
         pair = tuple(subject_of(found["metric"], name, words) for name in (found["a"], found["b"]))
         return Asked(pair, figures.OPERATION_KIND_DIFFERENCE, reversed_order=found["more"].lower() == "less")
+    found = full(
+        rf"{ASK}{THE}(?P<a>[^,]+?) (?:minus|less(?= (?:its|their|that|those|(?-i:[A-Z])))) (?P<b>.+)",
+        sentence,
+    )
+    if found and has_figure_noun(found["a"]) and has_figure_noun(found["b"]):
+        return two_of(found["a"], found["b"], figures.OPERATION_KIND_DIFFERENCE, words)
     found = full(rf"{ASK}{THE}difference (?:in|of) (?P<metric>.+?) between (?P<list>.+)", sentence)
     if found:
         return _two_companies(found["metric"], found["list"], words)
@@ -206,10 +212,16 @@ def ratio(sentence: str, words: MemoWords) -> Asked | None:
     if found:
         return _part_of_whole(found["a"], found["b"], words)
     share = rf"(?:{PERCENT_NOUN}|share|proportion|fraction|portion|part)"
-    found = full(rf"(?:{ASK})?{THE}(?P<a>.+?) (?:relative to|as against|measured against) (?P<b>.+?),? {_AS_PERCENT}", sentence)
+    found = full(
+        rf"(?:{ASK})?{THE}(?P<a>.+?) (?:relative to|as against|measured against) (?P<b>.+?),? {_AS_PERCENT}",
+        sentence,
+    )
     if found:
         return _share(found["a"], re.sub(r"^(?:its|their|the) ", "", found["b"]), words)
-    found = full(rf"(?:{ASK})?{THE}(?P<a>.+?)(?:'s|(?<=s)') (?:share|proportion|portion) of (?P<b>[A-Z].+(?:'s|s') .+)", sentence)
+    found = full(
+        rf"(?:{ASK})?{THE}(?P<a>.+?)(?:'s|(?<=s)') (?:share|proportion|portion) of (?P<b>[A-Z].+(?:'s|s') .+)",
+        sentence,
+    )
     if found:
         return _part_of_whole(found["a"], found["b"], words)
     found = full(

@@ -98,7 +98,7 @@ def test_a_closing_date_moves_only_between_month_ends(end: date, year: int) -> N
 
 
 def test_weeks_close_on_the_same_day_of_the_week_a_year_earlier() -> None:
-    """Thirteen weeks that end on a month's last day end on another day the year before, and nobody knows it two before."""
+    """Thirteen weeks that end on a month's last day end on another day the year before."""
     weeks = Period(PeriodKind.TRAILING, None, Part.THIRTEEN_WEEKS, date(2023, 9, 30))
     assert closing_date_in(weeks, 2022) == date(2022, 10, 1)
     with pytest.raises(NotUnderstood):

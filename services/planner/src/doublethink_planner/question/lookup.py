@@ -38,7 +38,8 @@ _DATE: Final = re.compile(
 """Questions for a date: no figure."""
 _NO_FIGURE: Final = re.compile(
     r"(?:who|whom|whose|when|where|why|whether|did|does|do|is|are|was|were|has|have|had|can|could|will|would|should"
-    r"|how (?:did|does|do|has|have|is|was|were|come)|if|because|describe|explain|discuss|summari[sz]e|list|tell|compare)\b"
+    r"|how (?:did|does|do|has|have|is|was|were|come)|if|because|describe|explain|discuss|summari[sz]e|list|tell"
+    r"|compare)\b"
     r"|.*\bfor (?:which|what) (?:year|quarter|period)\b",
     re.IGNORECASE,
 )
@@ -50,14 +51,17 @@ _FRONT: Final = re.compile(
 _CALCULATES: Final = re.compile(
     r"\b(?:changed?|increas(?:ed|ing)|decreas(?:ed|ing)|gr[eo]wn?|declined|risen?|rose|fell|fall\w*"
     r"|dropp\w+|improv\w+|differ\w*|higher|lower|more|less|fewer|larger|smaller|greater|bigger|exceed\w*"
-    r"|compar\w+|versus|vs|than|cagr|compound\w*|median|mean|sum|combined(?! (?:notional|principal|amount|loss|expense))|together|aggregated"
-    r"|cumulative|both|each(?= of\b|,|$| (?:of|in|for|fiscal|quarter|year|month|half|period))|respectively|portion|proportion|fraction|share of|percent(?:age)? of|part of|ratio of"
+    r"|compar\w+|versus|vs|than|cagr|compound\w*|median|mean|sum|combined(?! (?:notional|principal|amount|loss"
+    r"|expense))|together|aggregated"
+    r"|cumulative|both|each(?= of\b|,|$| (?:of|in|for|fiscal|quarter|year|month|half|period))|respectively"
+    r"|portion|proportion|fraction|share of|percent(?:age)? of|part of|ratio of"
     r"|times|double[ds]?|twice|half of|highest|lowest|most|least|largest|smallest|biggest|last|latest"
     r"|recent|previous|prior|next|every|if|should|why|when|who|whom|where|whether|year-over-year|yoy"
     r"|drove|drives?|driven|caus\w+|led|explain\w*"
     r"|minus|divided|multiplied|(?:calculated|computed|defined) (?:as|from|using|by)"
     r"|(?<!-)says?(?!-)|said|comment\w*|think|happen\w*|affect\w*|impacted|reasons?|beat|missed"
-    r"|average(?= of\b| (?:quarterly|monthly|annual|yearly|weekly)\b|.* and )|on average)\b|(?<!\d)%| [/÷*=] |\([^()]* (?:plus|minus|less|over) ",
+    r"|average(?= of\b| (?:quarterly|monthly|annual|yearly|weekly)\b|.* and )|on average)\b|(?<!\d)%| [/÷*=] "
+    r"|\([^()]* (?:plus|minus|less|over) ",
     re.IGNORECASE,
 )
 _SETTLED: Final = re.compile(

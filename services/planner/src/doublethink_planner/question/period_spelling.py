@@ -103,10 +103,11 @@ _SPELLED: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str
          lambda found: found[0] if not found[0].startswith(",") else " at the end of "),
         (rf"(?<=at )end of (?={_MONTH} {_YEAR})", "the end of "),
         # The length that lies between two days that are said too.
-        (rf"\b(?:in|over|during|for) the (?:first|second) (?:half|quarter) of (?:fiscal )?{_YEAR}, (?:i\.e\.,? |that is,? )?"
+        (rf"\b(?:in|over|during|for) the (?:first|second) (?:half|quarter) of (?:fiscal )?{_YEAR}, (?:i\.e\.,? "
+         rf"|that is,? )?"
          rf"(?=(?:from|between)"
          rf" {_DAY} (?:to|and|until) {_DAY})", ""),
-        (rf"\bin the year to date, (?:the |or the )?(?=(?:\d+|[a-z-]+) (?:weeks|months))", "in the "),
+        (r"\bin the year to date, (?:the |or the )?(?=(?:\d+|[a-z-]+) (?:weeks|months))", "in the "),
         # A length up to a day.
         (rf"\b(?P<length>{_LENGTH})(?: period)?,? (?:through|up to|until|which ended|that ended|that closed|closed"
          rf"|closing|finishing)(?: on| in| at)? (?=(?:the end of )?{_DAY})", r"\g<length> ended "),
@@ -116,7 +117,8 @@ _SPELLED: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str
         (rf"\b(?:in |for |over |during )?(?:the )?(?:period )?(?:from|between) (?P<month>{_MONTH}) (?P<day>\d{{1,2}})"
          rf"(?:, (?P<year>{_YEAR}))? (?:to|through|until|and) (?P<last>{_MONTH} \d{{1,2}}, {_YEAR})", _span),
         (r"\bfirst three months of (?=(?:fiscal |FY ?)?(?:19|20)\d\d)", "first quarter of "),
-        (rf"\b(?P<length>{_LENGTH}) ended (?P<day>{_DAY})(?P<between>.{{1,60}}?)\b(?:that|those|the one|the period) ended"
+        (rf"\b(?P<length>{_LENGTH}) ended (?P<day>{_DAY})(?P<between>.{{1,60}}?)\b(?:that|those|the one"
+         rf"|the period) ended"
          rf" (?=(?:on )?{_DAY})", r"\g<length> ended \g<day>\g<between>\g<length> ended "),
         (rf",? (?:which|that) (?:ended|closed) (?:on )?(?P<day>{_DAY}),?", r" (ended \g<day>)"),
         # A quarter by its month.
@@ -130,7 +132,8 @@ _SPELLED: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str
         (rf"\b(?:opening) quarter (?=of (?:fiscal )?{_YEAR})", "first quarter "),
         (rf"\b(?:last|closing) quarter (?=of (?:fiscal )?{_YEAR})", "fourth quarter "),
         (r"\b(?:its|their) (?=(?:first|second|third|fourth) (?:fiscal |financial )quarter\b)", "the "),
-        (rf"\b(?P<ordinal>first|second|third|fourth) (?:fiscal|financial) quarter,?(?: of)?(?: fiscal)? (?P<year>{_YEAR})",
+        (rf"\b(?P<ordinal>first|second|third|fourth) (?:fiscal"
+         rf"|financial) quarter,?(?: of)?(?: fiscal)? (?P<year>{_YEAR})",
          r"\g<ordinal> quarter of fiscal \g<year>"),
     )
 )  # fmt: skip

@@ -2,7 +2,8 @@
 "shell out for" is "spend on".
 
 Orders become questions, verbs that only say that a figure stood in a report become "report", and what a market calls a
-line becomes the line. A verb that says more (to retire, to borrow, to settle) is left as it is: it belongs to the figure.
+line becomes the line. A verb that says more (to retire, to borrow, to settle) is left as it is, since it belongs to the
+figure.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ _ORDER: Final = re.compile(
     re.IGNORECASE,
 )
 _ASKS: Final = re.compile(r"(?:what|which|how|by how|by what|at what|for how|who)\b", re.IGNORECASE)
-_DAY: Final = r"(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, (?:19|20)\d\d"
+_DAY: Final = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+    r" \d{1,2}, (?:19|20)\d\d"
+)
 _BEHIND: Final = re.compile(r",? (?=(?:what|which|how|by how|by what|to what|at what|who)\b)", re.IGNORECASE)
 _BEFORE: Final = re.compile(
     r"(?:(?:as of|as at|at|on|in|for|during|over|by|through|the|its|end of|close of) ?)+", re.IGNORECASE
@@ -50,7 +54,8 @@ _SPOKEN: Final = tuple(
         (rf"\b(?:was|were|is|are) {_NAMED} sitting on\b", r"did \g<co> have"),
         (r"\b(?:sit|sits) on\b", "have"),
         (r"\bwalk(?:ed)? away with\b|\b(?:end|finish|close|wind)(?:ed)? up with\b", "have"),
-        (rf"^(?P<head>how (?:much|many) .+? {_HELP} .+?) (?:end|finish|close) (?P<at>(?:the )?\S+(?: \S+){{0,3}}) with$",
+        (rf"^(?P<head>how (?:much|many) .+? {_HELP} .+?) (?:end|finish"
+         rf"|close) (?P<at>(?:the )?\S+(?: \S+){{0,3}}) with$",
          r"\g<head> have at the end of \g<at>"),
         (r"\b(?:spend|spent)(?: (?:on|for))? (?:buying|purchasing) back (?:its |their )?(?:own )?"
          r"(?:common )?(?:stock|shares)\b", "spend on share buybacks"),
@@ -58,13 +63,15 @@ _SPOKEN: Final = tuple(
          "spend on share repurchases"),
         (r"\b(?:spend|spent)(?: (?:on|for))? (?:paying|distributing) dividends\b", "pay in dividends"),
         (r"^how much money (?=did .+ (?:spend|invest|pay|receive|make|earn|take|report) )", "how much "),
-        (rf"^(?:what|how much)(?: revenue| money)? did {_NAMED} (?:take in|make|earn|bring in|get|generate|derive|report)"
+        (rf"^(?:what|how much)(?: revenue| money)? did {_NAMED} (?:take in|make|earn|bring in|get|generate"
+         rf"|derive|report)"
          r" from (?:its |their |the )?(?P<np>(?!operati|continuing|discontinued|investing|financing)"
          r"(?!.* and )(?:(?-i:[A-Za-z])[\w&-]* ?){1,5}?)(?P<at> (?:in|for|during|over) .+)$",
          r"what was \g<co>'s \g<np> revenue\g<at>"),
         (r"^what (?:is|was) the rate of interest\b", "what is the interest rate"),
         (r"\brate of interest\b", "interest rate"),
-        (r"\b(?:booked|recorded|recogni[sz]ed|posted|reported|taken|incurred|logged|earned|made) by (?=(?-i:[A-Z]))", "of "),
+        (r"\b(?:booked|recorded|recogni[sz]ed|posted|reported|taken|incurred|logged|earned"
+         r"|made) by (?=(?-i:[A-Z]))", "of "),
         (r"\b(?:sits|sat|is buried|was buried|is hidden|is included|was included|is|was) (?:inside|in|within)"
          r" (?P<np>(?:the )?(?:(?-i:[A-Z]).+?(?:'s|s') )?[^,]+?) line\b", r"was in \g<np>"),
         (r"\b(?:sits|sat|is buried|was buried|is hidden|is included|was included) (?:inside|in|within)\b", "was in"),
@@ -72,14 +79,16 @@ _SPOKEN: Final = tuple(
          r"what was the unrecognized \g<np> of \g<co>"),
         (r"^(?P<np>.+?),? (?:was|were|is|are) what$", r"what was \g<np>"),
         (r"^(?P<np>.+?),? (?:came to|amounted to|stood at|totall?ed) what$", r"what was \g<np>"),
-        (r"^in (?P<basis>constant currency|constant currencies|local currency),? (?:by )?(?:what percent(?:age)?|how much)"
+        (r"^in (?P<basis>constant currency|constant currencies"
+         r"|local currency),? (?:by )?(?:what percent(?:age)?|how much)"
          r" (?:did|has|have) (?P<np>.+?) (?:rise|grow|increase|fall|decline|decrease|change|move)(?P<at> .*)?$",
          r"what was \g<np> \g<basis> growth\g<at>"),
         (rf"^(?P<head>how (?:many|much) [^,]+?) (?:is|was|were|are) {_NAMED} (?:running|carrying|holding|keeping)\b",
          r"\g<head> did \g<co> have"),
         (rf"\b(?:is|was|were|are) {_NAMED} guiding (?:to|for)\b", r"does \g<co> guide to"),
         (r"\bguid(?:e|es|ed|ing) to for\b", "guide to"),
-        (r",? (?:that (?:is|are|was|were) |which (?:is|are|was|were) )?(?:listed|traded) on (?:the )?(?:NYSE|Nasdaq|NASDAQ"
+        (r",? (?:that (?:is|are|was|were) |which (?:is|are|was|were) )?(?:listed|traded) on (?:the )?(?:NYSE"
+         r"|Nasdaq|NASDAQ"
          r"|New York Stock Exchange)\b", ""),
         (r"(?P<what>\bmeeting)(?: held)? (?:on|of) " + _DAY + r"\b", r"\g<what>"),
         (r" \((?:as )?reported\b[^()]*\)", ""),
@@ -103,7 +112,8 @@ _SPOKEN: Final = tuple(
         (r"\bcash (?:pile|hoard|balance|position)\b", "cash and cash equivalents"),
         (r"\bdebt (?:pile|load|burden)\b", "total debt"),
         (r"(?<!average )(?<!diluted )(?<!basic )\bshare count\b", "shares outstanding"),
-        (r"\b(?P<what>R&D|SG&A|capex|marketing|advertising|technology|research and development) (?:spend|outlays?|bill)\b",
+        (r"\b(?P<what>R&D|SG&A|capex|marketing|advertising|technology|research and development) (?:spend"
+         r"|outlays?|bill)\b",
          r"\g<what> expense"),
         (r"\bcapex expense\b", "capex"),
         (r"(?<=based )\bcomp\b", "compensation"),
@@ -121,13 +131,16 @@ _SPOKEN: Final = tuple(
         # Two things named in front of the question, or beside each other.
         (r"^compare (?P<np>(?!.* (?:with|to) ).+? (?:in|for|at|between|over) .+)$", r"what was \g<np>"),
         (r"^(?:between |of )?(?P<a>(?-i:[A-Z])[^,:]*?) (?:vs\.?|versus|or|and) (?P<b>(?-i:[A-Z])[^,:]*?)[,:]"
-         r" (?:who|which(?: company| one| of (?:the two|them))?) (?P<had>had|has|reported|posted|recorded|made) (?:the )?"
-         r"(?P<more>more|less|fewer|higher|lower|larger|smaller|bigger|greater) (?P<np>.+?)(?P<at>(?: (?:in|for|at|on|as of) .+)?)$",
+         r" (?:who|which(?: company| one| of (?:the two|them))?) (?P<had>had|has|reported|posted|recorded"
+         r"|made) (?:the )?"
+         r"(?P<more>more|less|fewer|higher|lower|larger|smaller|bigger|greater) (?P<np>.+?)(?P<at>(?: (?:in|for"
+         r"|at|on|as of) .+)?)$",
          r"which company had \g<more> \g<np>, \g<a> or \g<b>\g<at>"),
         (r"^(?:did )?(?P<a>(?-i:[A-Z])[\w&.-]*(?: (?-i:[A-Z])[\w&.-]*)*) (?:vs\.?|versus)"
          r" (?P<b>(?-i:[A-Z])[\w&.-]*(?: (?-i:[A-Z])[\w&.-]*)*):? (?P<np>(?-i:[a-z]).+)$",
          r"what was \g<a>'s and \g<b>'s \g<np>"),
-        (r"^in which (?:quarter|half|year|period) (?:was|were) (?P<np>.+?) (?P<more>higher|lower|larger|smaller|greater|bigger),?"
+        (r"^in which (?:quarter|half|year|period) (?:was|were) (?P<np>.+?) (?P<more>higher|lower|larger|smaller"
+         r"|greater|bigger),?"
          r" (?P<rest>.+ or .+)$", r"which was \g<more>, \g<np> in \g<rest>"),
         (r"^add (?:up |together )?(?P<a>.+) to (?P<b>(?-i:[A-Z]).+)$", r"what is the sum of \g<a> and \g<b>"),
         # Votes and holdings.
@@ -138,9 +151,11 @@ _SPOKEN: Final = tuple(
         (r"^(?:(?:after|following|post|upon) [^,]+, )?(?:what|which) (?:stake|holding|interest|percentage) (?:in|of)"
          r" (?P<co>(?-i:[A-Z0-9]).+?) (?:does|did|will|would) (?P<who>(?-i:[A-Z0-9]).+?)"
          r" (?:retain|keep|hold on to|hang on to|keep hold of)$", r"what percentage of \g<co> does \g<who> retain"),
-        (r"^how (?:big|large|high) (?:is|was) (?P<who>(?-i:[A-Z0-9]).+?)(?:'s|(?<=s)') (?:stake|holding|interest|position)"
+        (r"^how (?:big|large|high) (?:is|was) (?P<who>(?-i:[A-Z0-9]).+?)(?:'s|(?<=s)') (?:stake|holding"
+         r"|interest|position)"
          r" in (?P<co>(?-i:[A-Z]).+)$", r"what percentage of \g<co> does \g<who> own"),
-        (r"^what (?:stake|holding|percentage stake|interest) (?:does|did) (?P<who>(?-i:[A-Z0-9]).+?) (?:have|hold|own|keep"
+        (r"^what (?:stake|holding|percentage stake|interest) (?:does|did) (?P<who>(?-i:[A-Z0-9]).+?) (?:have"
+         r"|hold|own|keep"
          r"|report)(?: beneficially)? in (?P<co>(?-i:[A-Z]).+)$", r"what percentage of \g<co> does \g<who> own"),
     )
 )  # fmt: skip

@@ -48,7 +48,8 @@ _SEVERAL_QUARTERS: Final = re.compile(
 _QUARTER_OF: Final = re.compile(r"\bquarters? (?:of|in|for) (?:the )?$", re.IGNORECASE)
 _DAY: Final = re.compile(
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, (?:19|20)\d\d"
-    r"|\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December),? (?:19|20)\d\d"
+    r"|\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November"
+    r"|December),? (?:19|20)\d\d"
 )
 _WEEKS_OF_A_YEAR: Final = 52 * 7
 _WEEKS: Final = frozenset(
@@ -67,8 +68,8 @@ _WEEKS: Final = frozenset(
 def closing_date_in(period: Period, year: int) -> date | None:
     """The period's closing date in another year; None for a period without one.
 
-    A month's last day stays one. Any other day is taken for a year of 52 weeks, which closes on the same day of the week
-    364 days away: after one of 53 weeks no page has that date. Raises NotUnderstood for that beyond the next year, and
+    A month's last day stays one. Any other day is taken for a year of 52 weeks, which closes on the same day of the
+    week 364 days away: after one of 53 weeks no page has that date. Raises NotUnderstood beyond the next year, and
     for a length in weeks or a February where it is not certain.
     """
     end = period.end

@@ -37,7 +37,8 @@ _POINTS: Final = re.compile(r"\bpercentage[- ]points?\b|\bbasis points\b", re.IG
 _COMPOUND: Final = re.compile(r"\bcagr\b|\bcompound(?:ed)? annual\b", re.IGNORECASE)
 _LESS: Final = re.compile(r"⟦0⟧,? less (?=(?:its|their|that|those|the|for|in|⟦1⟧))", re.IGNORECASE)
 _NOT_HERE: Final = re.compile(
-    r"\b(?:ratio(?! of .*⟦0⟧.* to .*⟦1⟧)|times(?! (?:as )?(?:large|high|big|much|great)\b)|multiple|share of|proportion|percent(?:age)? of|median|why|who|when|reasons?|expect\w*|forecast"
+    r"\b(?:ratio(?! of .*⟦0⟧.* to .*⟦1⟧)|times(?! (?:as )?(?:large|high|big|much|great)\b)|multiple|share of"
+    r"|proportion|percent(?:age)? of|median|why|who|when|reasons?|expect\w*|forecast"
     r"|weighted|net (?:increase|decrease|change)|average (?!of\b)|(?:first|second|third|fourth|each|every|all)"
     r" (?:quarter|half)|comparable|same-store|like-for-like|organic|currency)\b",
     re.IGNORECASE,
@@ -45,20 +46,22 @@ _NOT_HERE: Final = re.compile(
 """Words of other operations, and of figures that are changes themselves."""
 _WHICH: Final = re.compile(rf"\b(?:which|what)\b.*\b(?:{_ABOVE}|{_BELOW})\b.*⟦\d⟧ or\b", re.IGNORECASE)
 _FUNCTION: Final = (
-    r"⟦\d+⟧|[,:;()]|\bbasis points\b|\b(?:by |to |in )?how (?:much|many|far|large|big)\b|\b(?:by |from |to |at )?(?:what|which)(?:'s)?\b"
+    r"⟦\d+⟧|[,:;()]|\bbasis points\b|\b(?:by |to |in )?how (?:much|many|far|large|big)\b|\b(?:by |from |to "
+    r"|at )?(?:what|which)(?:'s)?\b"
     rf"|percent(?:age)?(?:[- ](?:points?|terms))?|%|\b{_MOVES}\b|\b{_ABOVE}\b|\b{_BELOW}\b|\b{_APART}\b|\b{_RISES}\b"
     r"|\b(?:report|post|record|generate|earn|book|spend|spent|invest|pay|make|made)(?:ed|s)?\b"
     r"|\b(?:did|does|do|was|were|is|are|has|have|had|been|being)\b"
     r"|\b(?:compar(?:e[sd]?|ing|ison)|versus|vs\.?|against|relative|than|subtract(?:ing)?|between|since|during|when"
-    r"|expressed|measured|i\.e\.|respectively|times|as (?:large|high|big|much|great)|together|combined|cagr|compound(?:ed)? annual(?: growth)?(?: rate)?)(?!\w)"
+    r"|expressed|measured|i\.e\.|respectively|times|as (?:large|high|big|much|great)|together|combined|cagr"
+    r"|compound(?:ed)? annual(?: growth)?(?: rate)?)(?!\w)"
     r"|\b(?:the )?(?:average|mean|sum|total|ratio) of\b|\b(?:add|come|amount)(?:s|ed)? (?:up )?to(?: together)?\b"
 )
 _CUT: Final = re.compile(_FUNCTION, re.IGNORECASE)
 _EDGE: Final = listed(
     """
     the a an of in for at on to and or as that those it its their by with from into up down dollar dollars absolute rate
-    same year amount value level figure size using same terms ended quarter both over overall us going compared sequential
-    one euros euro
+    same year amount value level figure size using same terms ended quarter both over overall us going compared
+    sequential one euros euro
     """
 )
 

@@ -29,8 +29,9 @@ _DAY: Final = (
 )
 _BEHIND: Final = re.compile(r",? (?=(?:what|which|how|by how|by what|to what|at what|who)\b)", re.IGNORECASE)
 _BEFORE: Final = re.compile(
-    r"(?:(?:as of|as at|at|on|in|for|during|over|by|through|the|its|end of|close of) ?)+", re.IGNORECASE
+    r"(?:(?:as of|as at|at|on|in|for|during|over|by|through|the|its|end of|close of) ?)*", re.IGNORECASE
 )
+_LENGTHS: Final = re.compile(r"\b(?:trailing|months|weeks|quarter|year)\b", re.IGNORECASE)
 _HELP: Final = r"(?:did|does|do|has|have|had)"
 _NAMED: Final = r"(?P<co>(?-i:[A-Z0-9])[^,]*?)"
 
@@ -176,7 +177,8 @@ def _period_behind(sentence: str) -> str:
     """ "As of June 28, 2025, how much ..." with the period at its end."""
     for mention in find_periods(sentence):
         behind = _BEHIND.match(sentence, mention.span.end)
-        if behind and _BEFORE.fullmatch(sentence[: mention.span.start]):
+        alone = behind and not _LENGTHS.search(sentence, behind.end())
+        if behind and alone and _BEFORE.fullmatch(sentence[: mention.span.start]):
             return f"{sentence[behind.end() :]} {sentence[:1].lower()}{sentence[1 : mention.span.end]}"
     return sentence
 

@@ -44,6 +44,8 @@ def unit_class(metric: str, question: str = "") -> figures.UnitClass:
         return figures.UNIT_CLASS_PERCENTAGE_POINTS
     if "basis point" in lead or "basis point" in lowered:
         return figures.UNIT_CLASS_BASIS_POINTS
+    if re.search(r"\bnotional\b", lowered):
+        return figures.UNIT_CLASS_CURRENCY
     stems = figure_stems(metric)
     if _PER.search(lowered):
         return (

@@ -64,6 +64,15 @@ def server_of(extractor: PageExtractor) -> int:
     return extractor._server._process.pid
 
 
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds, twenty seconds at most."""
+    for _ in range(200):
+        if await asyncio.to_thread(holds):
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError("it did not come to hold")
+
+
 async def processes_of(extractor: PageExtractor, wanted: int) -> set[int]:
     """The processes that it has started and that still run, once there are so many. Waits ten seconds at most."""
     running: set[int] = set()
@@ -137,9 +146,7 @@ async def test_i12_no_byte_of_another_page_or_query_is_in_a_pages_memory(extract
         mine = asyncio.create_task(extractor.extract(page("kept = 'mine alone'" + FOREVER), HTML))
         try:
             (own,) = await processes_of(extractor, 2) - {others}
-            await asyncio.sleep(0.5)  # until both have read their page
-            assert await asyncio.to_thread(_holds, others, MARK)
-            assert await asyncio.to_thread(_holds, own, "mine alone")
+            await until(lambda: _holds(others, MARK) and _holds(own, "mine alone"))
             assert not await asyncio.to_thread(_holds, own, MARK)
             assert not await asyncio.to_thread(_holds, server_of(extractor), MARK)
         finally:
@@ -157,7 +164,8 @@ async def test_i12_a_page_has_no_connection_but_its_own(extractor: PageExtractor
     calls = [asyncio.create_task(extractor.extract(page("while True: pass"), HTML)) for _ in range(2)]
     try:
         processes = await processes_of(extractor, 2)
-        await asyncio.sleep(0.5)  # until both have read their page
+        # They close what else they had before they read their page.
+        await until(lambda: all(len(_open_files(pid)) == 3 for pid in processes))
         connections = set()
         for pid in processes:
             files = await asyncio.to_thread(_open_files, pid)

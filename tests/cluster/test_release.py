@@ -11,9 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import pytest
-import yaml
 from chart.declared import calls
-from chart.rendering import API_SERVER, CHART
 from cluster.cluster import PREFIX, RELEASE, ROOT, SERVING, Cluster, until
 from cluster.inside import ASK, MEMORY, PROBE
 from doublethink_sdk.cases import load, self_contained
@@ -240,44 +238,6 @@ def test_the_databases_can_be_dumped_while_everything_runs(release: Cluster) -> 
     )
     said = release.kubectl(*command, "--table=ledger.entry")
     assert said.count("\n") > 20
-
-
-def test_retention_s_job_runs_with_its_own_role(release: Cluster) -> None:
-    """The pod that the CronJob would start, as a Job made of its template: its policy lets it reach the database, its
-    role may read what is due, and nothing is.
-    """
-    values = [word for file in release.values for word in ("--values", str(file))]
-    policy = "retention: {payloads_days: 1, pages_days: 1}\n"
-    rendered = release.helm(
-        *("template", RELEASE, str(CHART), *values, "--set", "retention.enabled=true"),
-        *("--set-string", f"gate.policy={policy}".replace(",", "\\,"), "--set", API_SERVER),
-    )
-    documents = [one for one in yaml.safe_load_all(rendered) if one]
-    job = next(one for one in documents if one["kind"] == "CronJob")["spec"]["jobTemplate"]
-    name = f"{PREFIX}-retention"
-    own = [
-        one
-        for one in documents
-        if one["metadata"]["name"] in (name, f"{PREFIX}-policy") and one["kind"] != "CronJob"
-    ]
-    kinds = {one["kind"] for one in own}
-    assert kinds == {"ConfigMap", "NetworkPolicy", "ServiceAccount"}
-    made = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name}, **job}
-    both = {"apiVersion": "v1", "kind": "List", "items": [*own, made]}
-    # The database's policy has to let it in, too.
-    allowed = next(
-        one
-        for one in documents
-        if one["metadata"]["name"] == f"{PREFIX}-postgres" and one["kind"] == "NetworkPolicy"
-    )
-    release.kubectl("apply", "--filename", "-", stdin=json.dumps(allowed))
-    release.kubectl("create", "--filename", "-", stdin=json.dumps(both))
-    try:
-        release.kubectl("wait", f"job/{name}", "--for=condition=complete", "--timeout=100s")
-        done = json.loads(release.kubectl("logs", f"job/{name}").splitlines()[-1])
-        assert not any(value for value in done.values() if isinstance(value, int)), done
-    finally:
-        release.kubectl("delete", "--filename", "-", "--wait=false", stdin=json.dumps(both))
 
 
 def _ready(release: Cluster, component: str) -> bool:

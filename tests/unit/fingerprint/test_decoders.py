@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import string
+import unicodedata
 from collections.abc import Callable
 
 import pytest
@@ -123,6 +124,12 @@ def _rot47(word: str) -> str:
     return "".join(chr(33 + (ord(char) + 14) % 94) for char in word)
 
 
+def _xx(word: str) -> str:
+    alphabet = "+-" + _DIGITS + _UPPER + _LOWER
+    line = binascii.b2a_uu(word.encode(), backtick=True).decode().rstrip("\n")
+    return "".join(alphabet[0 if sign == "`" else ord(sign) - 32] for sign in line)
+
+
 def _in_words(word: str) -> str:
     return " ".join(_COUNTED[int(digit)] for digit in _number(word))
 
@@ -186,6 +193,15 @@ ENCODERS: dict[str, Callable[[str], str]] = {
     "mirrored": lambda w: "".join(_MIRROR[c] for c in reversed(w + "e")),
     "leet": lambda w: ("q" + w + "e").translate(str.maketrans("oeasl", "034$|")),
     "leet2": lambda w: ("q" + w + "l").translate(str.maketrans("oleas", "0134$")),
+    "charnames": lambda w: "; ".join(f"U+{ord(c):04X} {unicodedata.name(c)}" for c in w),
+    "twosigns": lambda w: " ".join(
+        f"{ord(c) - 97:05b}".replace("0", "x").replace("1", "o") for c in w
+    ),
+    "unspaced": lambda w: " ".join(w + "7"),
+    "xxencode": lambda w: _xx(w),
+    "bignumber": lambda w: str(int.from_bytes(w.encode(), "big")),
+    "digitlooks": lambda w: _number(w)[:7] + "O",
+    "tenpower": lambda w: rf"{len(w)}.5 \times 10^{{7}}",
     # Letters up to "h" become digits: of digits alone nobody would take a word.
     "rot47": lambda w: _rot47(w + "k"),
 }  # fmt: skip
@@ -196,6 +212,9 @@ EXPECTED: dict[str, Callable[[str], str]] = {
     "taps": lambda w: w.replace("k", "c"),
     "bacon24": lambda w: w.replace("j", "i").replace("v", "u"),
     "digitwords": _number,
+    "unspaced": lambda w: w + "7",
+    "digitlooks": lambda w: _number(w)[:7] + "0",
+    "tenpower": lambda w: f"{len(w)}.5e7",
     # "l" and "|" are one sign in one of the two tables, and "i" in the other.
     "leet": lambda w: w.translate(str.maketrans("i", "l")),
     # Letters that share a digit are that digit.

@@ -88,7 +88,7 @@ def window_strength(
         last += 1
     if form is Form.KEYBOARD and len(places) < value.letters:
         return _typed_with_marks(value, text, first, last)
-    whole = _left_edge(laid, first, stream) and _right_edge(text, last + 1, stream)
+    whole = _left_edge(laid, first, stream) and _right_edge(laid, last + 1, stream)
     decoded = _decoded(chain)
     if value.kind is Kind.CANARY or form is Form.FRAGMENT:
         return Strength.CERTAIN
@@ -176,12 +176,10 @@ def _typed_with_marks(value: Value, text: str, first: int, last: int) -> Strengt
     before, after = text[low:first], text[last + 1 : high]
     run = (before.split()[-1] if before and not before[-1].isspace() else "") + text[first : last + 1]
     run += after.split()[0] if after and not after[0].isspace() else ""
-    letters = sum(char.isalnum() for char in run)
-    return (
-        Strength.CERTAIN
-        if len(run) == size and letters < size and not any(map(str.isspace, run))
-        else Strength.NONE
-    )
+    # A name of several words keeps its blanks.
+    signs = "".join(run.split())
+    letters = sum(char.isalnum() for char in signs)
+    return Strength.CERTAIN if len(signs) == size and letters < size else Strength.NONE
 
 
 def _token_form_strength(form: Form, whole: bool) -> Strength:
@@ -258,11 +256,15 @@ def _left_edge(laid: Laid, first: int, stream: Stream) -> bool:
     return at > 0 and laid.view.text[at].isupper() and laid.view.text[at - 1].islower()
 
 
-def _right_edge(text: str, end: int, stream: Stream) -> bool:
+def _right_edge(laid: Laid, end: int, stream: Stream) -> bool:
+    text = laid.folded.text
     if end >= len(text):
         return True
     pattern = _SYMBOL if stream is Stream.SYMBOLS else _LETTER
-    return not pattern.match(text[end]) or bool(_SUFFIX.match(text, end))
+    if not pattern.match(text[end]) or _SUFFIX.match(text, end):
+        return True
+    at = laid.folded.source_index(end)
+    return at > 0 and laid.view.text[at].isupper() and laid.view.text[at - 1].islower()
 
 
 def _capital_inside(laid: Laid, first: int) -> bool:

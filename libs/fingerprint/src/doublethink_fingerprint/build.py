@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -34,6 +35,7 @@ _MIN_CONSONANTS = 5
 _MIN_KEYS = 7
 _MAX_TURNED_WORDS = 8
 _FRAGMENT = 8
+_WHOLE_DAY = 8
 _MIN_PIECE = 3
 _ENDINGS = ("", "s", "n")
 _LETTERS_OR_AMPERSAND = re.compile(r"[^\W\d_]+|&")
@@ -87,15 +89,17 @@ def looked_for_alone(kind: Kind, words: tuple[str, ...]) -> tuple[tuple[str, ...
     """
     if kind is Kind.CODE:
         rest = tuple(word for word in words if word not in _LEAD_WORDS)
-        return (rest,) if rest != words and len("".join(rest)) >= _MIN_PIECE else ()
+        alone = (rest,) if rest != words and len("".join(rest)) >= _MIN_PIECE else ()
+        # A name with a number to it is often said without.
+        bare = tuple(filter(None, (_letters(word) for word in rest)))
+        if bare == rest or len("".join(bare)) < _MIN_NAME_PART or all(map(is_common, bare)):
+            return alone
+        return (*alone, bare)
     if kind is Kind.NAME and len(words) > 1:
         return tuple(
             (word,)
-            for word in words
-            if len(word) >= _MIN_NAME_PART
-            and word.isalpha()
-            and not is_common(word)
-            and not is_given_name(word)
+            for word in map(_letters, words)
+            if len(word) >= _MIN_NAME_PART and not is_common(word) and not is_given_name(word)
         )
     return ()
 
@@ -206,6 +210,8 @@ class _Builder:
         if kind is Kind.PHRASE:
             spelled = [spelling.number_in_words(int(w)) if w.isdigit() and len(w) < 4 else w for w in words]
             self._window("".join(spelled), at, Form.PLAIN)
+            for said in numberspelling.spoken_prices(value):
+                self._window(said, at, Form.PLAIN)
             self._add_number(value, kind)
             for day in dates_in(value):
                 self._where_to_read(day)
@@ -225,9 +231,9 @@ class _Builder:
     def _add_parts(self, kind: Kind, words: tuple[str, ...], value: str) -> None:
         """The bare name behind "Project X", and the uncommon words of a person's or company's name."""
         alone = looked_for_alone(kind, words)
-        if kind is Kind.CODE and alone:
-            rest = "".join(alone[0])
-            common = all(is_common(word) for word in alone[0])
+        for part in alone if kind is Kind.CODE else ():
+            rest = "".join(part)
+            common = all(is_common(word) for word in part)
             if len(rest) >= _MIN_PART:
                 at = self._value(kind, Tier.S3 if len(rest) > 6 else Tier.S2, rest, common=common)
                 self._windows(at, rest, plain=Form.PLAIN, ciphers=True)
@@ -288,6 +294,8 @@ class _Builder:
 
     def _turned(self, at: int, written: str, *, ciphers: bool, kind: Kind) -> None:
         self._window(_symbols(written[::-1]), at, Form.REVERSE)
+        half = len(written) // 2
+        self._window(_symbols(written[:half][::-1] + written[half:][::-1]), at, Form.REVERSE)
         if not ciphers:
             return
         for form, shapes in (
@@ -299,7 +307,7 @@ class _Builder:
                 self._window(_symbols(shape[::-1]), at, form)
         for fenced in spelling.rail_fences(written):
             self._window(_symbols(fenced), at, Form.RAIL)
-        for typed in spelling.keyboard_shifts(written):
+        for typed in itertools.chain(spelling.keyboard_shifts(written), spelling.other_layouts(written)):
             self._window(_symbols(typed), at, Form.KEYBOARD)
         if any(char.isdigit() for char in written):
             for shifted in spelling.digit_shifts(written):
@@ -364,6 +372,8 @@ class _Builder:
                 if len(digits) >= GRAM:
                     self._window(digits, at, Form.DIGITS)
                     self._window(digits[::-1], at, Form.DIGITS_CODED)
+                if len(digits) == _WHOLE_DAY:
+                    self._digit_codes(at, digits)
             for text in set(datespelling.word_spellings(day)):
                 self._window(text, at, Form.DATE_TEXT)
 

@@ -93,6 +93,17 @@ def is_invisible(char: str) -> bool:
     return unicodedata.category(char) in ("Cf", "Cc", "Cn", "Co", "Cs") and char not in "\t\n\r"
 
 
+_WITH_STROKE = re.compile(r"LATIN (?:SMALL|CAPITAL) LETTER ([A-Z]) WITH .+")
+# Suzhou numerals and the nought beside them.
+_COUNTING_RODS = frozenset((0x3007, *range(0x3021, 0x302A)))
+
+
+def _base_letter(char: str) -> str:
+    """Return the letter that a stroke, a hook or a tail was added to; Unicode takes marks apart but not these."""
+    named = None if char.isascii() or len(char) > 1 else _WITH_STROKE.fullmatch(unicodedata.name(char, ""))
+    return char if named is None else named[1].lower()
+
+
 class _FoldTable(dict[str, str]):
     """Character -> folded characters, filled as characters are met; bounded by the size of Unicode."""
 
@@ -120,6 +131,8 @@ class _FoldTable(dict[str, str]):
         if special is not None:
             return special
         digit = unicodedata.digit(char, None)
+        if digit is None and code in _COUNTING_RODS:
+            digit = int(unicodedata.numeric(char))
         if digit is not None:
             return str(digit)
         out = []
@@ -129,7 +142,7 @@ class _FoldTable(dict[str, str]):
             lowered = part.casefold()
             special = self._letter(lowered)
             out.append(lowered if special is None else special)
-        folded = "".join(out)
+        folded = "".join(map(_base_letter, out))
         # Parenthesised letters such as U+249C come apart as "(a)": only the letter counts.
         return folded[1] if len(folded) == 3 and folded[0] == "(" and folded[2] == ")" else folded
 

@@ -475,8 +475,20 @@ def _says_more(other: Hit, hit: Hit) -> bool:
     )
 
 
+_ACROSTICS = frozenset(
+    (
+        Stream.FIRST_LETTERS,
+        Stream.LAST_LETTERS,
+        Stream.SECOND_LETTERS,
+        Stream.LINE_STARTS,
+        Stream.LINE_ENDS,
+        Stream.HEADINGS,
+    )
+)
+
+
 def _how(form: Form, stream: Stream, places: npt.NDArray[np.int64]) -> str:
-    if stream in (Stream.FIRST_LETTERS, Stream.LAST_LETTERS, Stream.SECOND_LETTERS, Stream.LINE_STARTS):
+    if stream in _ACROSTICS:
         return "acrostic"
     if stream in (Stream.EVERY_SECOND, Stream.EVERY_THIRD, Stream.CAPITALS):
         return "interleaved"

@@ -7,6 +7,7 @@ a thousand, a million, a thousand millions and a million millions.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -51,6 +52,8 @@ _LANGUAGES = (
     _language("noll ett två tre fyra fem sex sju åtta nio", "komma", "miljoner|miljon", "miljarder|miljard",
               "biljoner|biljon"),
     _language("nul en to tre fire fem seks syv otte ni", "komma", "millioner|million", "milliarder|milliard",
+              "billioner|billion"),
+    _language("nul et to tre fire fem seks syv otte ni", "komma", "millioner|million", "milliarder|milliard",
               "billioner|billion"),
     _language("null en to tre fire fem seks sju åtte ni", "komma", "millioner|million", "milliarder|milliard",
               "billioner|billion"),
@@ -144,7 +147,7 @@ _SPOKEN = (
 )  # fmt: skip
 _LARGEST = 10**12
 # In one language; the likelier ones come first.
-_MOST_SPELLINGS = 48
+_MOST_SPELLINGS = 64
 
 
 def spoken_spellings(value: Decimal) -> Iterator[str]:
@@ -155,10 +158,10 @@ def spoken_spellings(value: Decimal) -> Iterator[str]:
     """
     for language in _SPOKEN:
         found: dict[str, None] = {}
-        if value == value.to_integral_value() and 1000 <= value < _LARGEST:
-            found.update(dict.fromkeys(_in_full(int(value), language)))
         for power, names in ((6, language.million), (9, language.milliard)):
             found.update(dict.fromkeys(_with_decimals(value.scaleb(-power).normalize(), names, language)))
+        if value == value.to_integral_value() and 1000 <= value < _LARGEST:
+            found.update(dict.fromkeys(_in_full(int(value), language)))
         for place, spelling in enumerate(found):
             if place < _MOST_SPELLINGS:
                 yield spelling
@@ -185,6 +188,10 @@ def _in_full(number: int, language: _Spoken) -> Iterator[str]:
     milliards, few = divmod(millions, 1000)
     tails = _cardinal(rest, language) if rest else [""]
     joints = ("", language.joint) if language.joint else ("",)
+    for joint in joints if rest else ("",):
+        if millions:
+            for name, head, tail in product(language.million, _cardinal(millions, language), tails):
+                yield head + name + joint + tail
     if milliards:
         middles = [""]
         if few:
@@ -195,10 +202,6 @@ def _in_full(number: int, language: _Spoken) -> Iterator[str]:
         for first, second in product(joints if few else ("",), joints if rest else ("",)):
             for head, middle, tail in product(heads, middles, tails):
                 yield head + first + middle + second + tail
-    for joint in joints if rest else ("",):
-        if millions:
-            for name, head, tail in product(language.million, _cardinal(millions, language), tails):
-                yield head + name + joint + tail
     if not millions:
         yield from tails
 
@@ -213,6 +216,41 @@ def _with_decimals(scaled: Decimal, names: tuple[str, ...], language: _Spoken) -
     ends = digits if "0" in part else [*digits, *_cardinal(int(part), language)]
     for end, point, name, head in product(dict.fromkeys(ends), language.points, names, wholes):
         yield head + point + end + name
+
+
+_PRICE = re.compile(r"([0-9]{1,4})[.,]([0-9]{2})\s*([a-z]{3,12})\b([a-z ]*)")
+_HUNDREDTHS = (
+    "cents",
+    "cent",
+    "pence",
+    "centimes",
+    "rappen",
+    "ore",
+    "groszy",
+    "paise",
+    "centavos",
+    "kurus",
+    "",
+)
+
+
+def spoken_prices(text: str) -> Iterator[str]:
+    """Yield a price of a phrase in English words run together, with its hundredths after the unit or before it:
+    "seventytwoeurosandfortyfivecentspershare", "seventytwopointfourfiveeurospershare".
+    """
+    found = _PRICE.search(folded_text(text))
+    if found is None or not 0 < int(found[1]) < 1000:
+        return
+    unit, behind = found[3], _letters(found[4])
+    wholes = [_letters(name) for name in cardinals.english(int(found[1]))]
+    digits = "".join(
+        _letters(cardinals.english(int(digit))[0]) if digit != "0" else "zero" for digit in found[2]
+    )
+    for whole in wholes:
+        yield whole + "point" + digits + unit + behind
+        for part in cardinals.english(int(found[2])) if int(found[2]) else ():
+            for joint, name in product(("", "and"), _HUNDREDTHS):
+                yield whole + unit + joint + _letters(part) + name + behind
 
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"

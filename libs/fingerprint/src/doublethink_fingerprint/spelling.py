@@ -19,6 +19,14 @@ _ROWS = {
 }
 # Where the umlauts of the German keyboard take part: what comes back at a row's other end.
 _LONG_ROWS = ("qwertzuiopü", "asdfghjklöä", "yxcvbnm")
+# The same keys, row by row, under five layouts: the American one, Dvorak's, Colemak, and the Russian and Greek ones.
+_QWERTY = "qwertyuiop[]asdfghjkl;'zxcvbnm,./"
+_LAYOUTS = (
+    "',.pyfgcrl/=aoeuidhtns-;qjkxbmwvz",
+    "qwfpgjluy;[]arstdhneio'zxcvbkm,./",
+    "йцукенгшщзхъфывапролджэячсмитьбю.",
+    ";ςερτυθιοπ[]ασδφγηξκλ΄'ζχψωβνμ,./",
+)
 _VOWELS = "aeiou"
 _VOWEL_RUN = re.compile("[aeiou]+")
 _LAST_VOWEL = re.compile("[aeiou](?![aeiou])")
@@ -76,6 +84,23 @@ def keyboard_shifts(letters: str) -> Iterator[str]:
         yield letters.translate(
             {ord(key): row[(at + step) % len(row)] for row in _LONG_ROWS for at, key in enumerate(row)}
         )
+
+
+def other_layouts(letters: str) -> Iterator[str]:
+    """Yield the letters as the same keys give them under another layout, either way round, and two keys to the side.
+    What is a mark there is left out.
+    """
+    for layout in _LAYOUTS:
+        for typed, read in ((_QWERTY, layout), (layout, _QWERTY)):
+            table = dict(zip(typed, read, strict=True))
+            moved = "".join(key for key in (table.get(letter, letter) for letter in letters) if key.isalpha())
+            if moved != letters:
+                yield moved
+    for step in (2, -2):
+        beside = {
+            key: row[(at + step) % len(row)] for row, _ in _ROWS["qwerty"] for at, key in enumerate(row)
+        }
+        yield "".join(beside.get(letter, letter) for letter in letters)
 
 
 def consonants(letters: str) -> str:
@@ -165,14 +190,14 @@ def _word_games(letters: str) -> Iterator[str]:
     for ending in ("ay", "way", "yay"):
         yield letters[first_vowel:] + letters[:first_vowel] + ending
     yield "".join(f"{letter}o{letter}" if letter not in _VOWELS + "y" else letter for letter in letters)
-    for inserted in ("ub", "ob", "av", "ag", "op", "ab", "idig"):
+    for inserted in ("ub", "ob", "av", "ag", "op", "ab", "idig", "egg", "ib"):
         yield "".join(
             inserted + letter if letter in _VOWELS and (at == 0 or letters[at - 1] not in _VOWELS) else letter
             for at, letter in enumerate(letters)
         )
         yield "".join(inserted + letter if letter in _VOWELS else letter for letter in letters)
     # The sound of each vowel again behind a consonant: "opo", "ifi".
-    for behind in "pfbsg":
+    for behind in ("p", "f", "b", "s", "g", "lew", "lef"):
         yield "".join(f"{letter}{behind}{letter}" if letter in _VOWELS else letter for letter in letters)
         yield _VOWEL_RUN.sub(rf"\g<0>{behind}\g<0>", letters)
         yield _LAST_VOWEL.sub(rf"\g<0>{behind}\g<0>", letters)

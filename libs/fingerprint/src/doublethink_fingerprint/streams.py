@@ -58,6 +58,8 @@ class Stream(Enum):
     LAST_LETTERS = "last"
     CAPITALS = "capitals"
     LINE_STARTS = "lines"
+    LINE_ENDS = "lineends"
+    HEADINGS = "headings"
     EVERY_SECOND = "alternate"
     EVERY_THIRD = "thirds"
 
@@ -377,8 +379,14 @@ def _scattered_places(laid: Laid) -> list[tuple[Stream, int, Places]]:
     ]
     if "\n" in view.text:
         line_of = np.cumsum(codes == ord("\n"))[letters]
-        begins = np.concatenate(([True], line_of[1:] != line_of[:-1]))
-        parts.append((Stream.LINE_STARTS, 0, letters[begins]))
+        new_line = line_of[1:] != line_of[:-1]
+        line_starts = letters[np.concatenate(([True], new_line))]
+        parts.append((Stream.LINE_STARTS, 0, line_starts))
+        parts.append((Stream.LINE_ENDS, 0, letters[np.concatenate((new_line, [True]))]))
+        if "#" in view.text:
+            # Where a line begins with the mark of a heading, its first letter stands behind that and a blank.
+            marked = (line_starts > 1) & (codes[line_starts - 2] == ord("#"))
+            parts.append((Stream.HEADINGS, 0, line_starts[marked]))
     if _has_capitals(laid):
         source = _codes_of(view.text)
         parts.append((Stream.CAPITALS, 0, np.flatnonzero((source != codes) & is_letter)))

@@ -9,23 +9,29 @@ from __future__ import annotations
 from doublethink_fingerprint.decoders import (
     alphabets,
     base_n,
+    codepoints,
     codes,
     escapes,
     hidden,
     leet,
     markup,
     packed,
+    spacing,
+    twosigns,
 )
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
 
 DECODERS: tuple[Decoder, ...] = (
     *hidden.DECODERS,
     *escapes.DECODERS,
+    *codepoints.DECODERS,
     *markup.DECODERS,
+    *spacing.DECODERS,
     *base_n.DECODERS,
     *codes.DECODERS,
     *packed.DECODERS,
     *alphabets.DECODERS,
+    *twosigns.DECODERS,
     *leet.DECODERS,
 )
 

@@ -14,8 +14,8 @@ _MORSE_SIGNS = """
 .- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..
 ----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----.
 """
-_MORSE = dict(zip(_MORSE_SIGNS.split(), "abcdefghijklmnopqrstuvwxyz0123456789", strict=True))
-_DOTS = ".·•∙*●⋅"
+MORSE = dict(zip(_MORSE_SIGNS.split(), "abcdefghijklmnopqrstuvwxyz0123456789", strict=True))
+_DOTS = ".·•∙*●⋅‧"
 _DASHES = "-–—−_▬━─‐‑‒―ー"
 _SIGN = f"[{re.escape(_DOTS + _DASHES)}]{{1,5}}"
 _MORSE_RUN = re.compile(rf"(?<!\w){_SIGN}(?:[ \t\r\n/|,]{{1,3}}{_SIGN}){{2,}}")
@@ -53,10 +53,10 @@ _SPELLED_RUN = re.compile(
 )
 _SPELLED_WORD = re.compile(r"(?i)x-ray|[a-z]+")
 _FOR = (
-    r"(?:\s+(?:is\s+|as\s+)?(?:as\s+in|in|for|like\s+in|like|wie|comme|de|som|come|como|van|jak|stands\s+for)\s+"
+    r"(?:\s+(?:is\s+|as\s+)?(?:as\s+in|in|for|like\s+in|like|wie|comme|de|som\s+i|som|come|of|como|van|jak|stands\s+for)\s+"
     r"|\s*(?:[-–—=:/]|->|→)\s*|\s*\()"
 )
-_FOR_ONE = rf"[\"']?[a-z][\"']?{_FOR}[\"']?[^\W\d_]+\)?[\"']?"
+_FOR_ONE = rf"(?:(?:the|letter|buchstabe|lettre|letra)\s+)?[\"']?[a-z][\"']?{_FOR}[\"']?[^\W\d_]+\)?[\"']?"
 _AS_IN = re.compile(rf"(?i)(?<![^\W_]){_FOR_ONE}(?:[\s,.;/|+]{{1,3}}(?:and\s+|then\s+)?{_FOR_ONE}){{2,}}")
 _SINGLE = frozenset("abcdefghijklmnopqrstuvwxyz")
 _AS_IN_LETTER = re.compile(rf"(?i)(?<![^\W_])([a-z])[\"']?{_FOR}[\"']?[^\W\d_]+")
@@ -105,6 +105,11 @@ _DIGIT_WORDS |= {
     "nought": "0",
     "naught": "0",
     "niner": "9",
+    # As radio operators say them (ICAO Annex 10, 5.2.1.4.3).
+    "tree": "3",
+    "fower": "4",
+    "fife": "5",
+    "ait": "8",
 }
 _ANY_DIGIT = "|".join(sorted(_DIGIT_WORDS, key=len, reverse=True))
 _DIGIT_RUN = re.compile(
@@ -122,7 +127,7 @@ _DIGIT_TOKEN = re.compile(r"[^\W\d_]+|\d")
 
 def _morse(match: re.Match[str]) -> str | None:
     signs = re.split(r"[ \t\r\n/|,]+", match[0].translate(_TO_MORSE))
-    letters = [_MORSE.get(sign) for sign in signs if sign]
+    letters = [MORSE.get(sign) for sign in signs if sign]
     if letters.count(None) * 4 > len(letters):
         return None
     return "".join(letter or "" for letter in letters)
@@ -134,7 +139,7 @@ def _spoken_morse(match: re.Match[str]) -> str | None:
     readings = []
     for border in (r" {2,}|[,/|]\s*", r"[ ,/|]+"):
         parts = [re.sub(r"[^.=]", "", part).replace("=", "-") for part in re.split(border, signs)]
-        letters = [_MORSE.get(part) for part in parts if part]
+        letters = [MORSE.get(part) for part in parts if part]
         if letters.count(None) * 4 <= len(letters):
             readings.append("".join(letter or "" for letter in letters))
     return "\n".join(readings) or None
@@ -148,7 +153,7 @@ def _bit_morse(match: re.Match[str]) -> str | None:
     signs = re.findall("[01]+", match[0])
     readings = []
     for table in (str.maketrans("01", ".-"), str.maketrans("01", "-.")):
-        letters = [_MORSE.get(sign.translate(table)) for sign in signs]
+        letters = [MORSE.get(sign.translate(table)) for sign in signs]
         if letters.count(None) * 4 <= len(letters):
             readings.append("".join(letter or "" for letter in letters))
     return "\n".join(readings) or None
@@ -269,6 +274,45 @@ def _glued_digits(text: str) -> list[Chunk]:
     ]
 
 
+_GLUED_WORDS = re.compile(rf"(?i)(?<![a-z])(?:{_ANY_SPELLED}){{4,60}}(?![a-z])")
+_MIN_GLUED_WORDS = 15
+
+
+def _glued_words(text: str) -> list[Chunk]:
+    long = (word for word in survey(text).vocabulary if len(word) >= _MIN_GLUED_WORDS)
+    if not any(map(_GLUED_WORDS.fullmatch, long)):
+        return []
+    return [
+        Chunk(
+            match.start(),
+            match.end(),
+            "".join(_WORDS[word] for word in re.findall(_ANY_SPELLED, match[0].lower())),
+        )
+        for match in _GLUED_WORDS.finditer(text)
+    ]
+
+
+# The raised dots of a cell by number, as teachers say them: "1245", "dots 1-2-4-5".
+_CELL = r"1?2?3?4?5?6?(?<=[1-6])(?![0-9])"
+_CELLS = re.compile(rf"(?<![0-9]){_CELL}(?:[ ,;/|-]{{1,2}}{_CELL}){{4,200}}")
+_SAID_CELL = r"dots? ?[1-6](?:[ ]?[-,][ ]?[1-6](?![0-9])){0,5}"
+_SAID_CELLS = re.compile(rf"(?i)(?<![a-z]){_SAID_CELL}(?:[ ,;/|]{{1,3}}{_SAID_CELL}){{2,200}}")
+
+
+def _dots(numbers: list[str]) -> str | None:
+    letters = [_BRAILLE.get(sum(1 << int(dot) - 1 for dot in set(cell))) for cell in numbers]
+    return "".join(filter(None, letters)) if letters.count(None) * 4 <= len(letters) else None
+
+
+def _cells(match: re.Match[str]) -> str | None:
+    return _dots(re.findall("[1-6]+", match[0]))
+
+
+def _said_cells(match: re.Match[str]) -> str | None:
+    said = re.split(r"(?i)dots?", match[0])[1:]
+    return _dots(["".join(re.findall("[1-6]", cell)) for cell in said])
+
+
 _find_spoken = every_match(_SPOKEN_MORSE, _spoken_morse)
 _find_as_in = every_match(_AS_IN, _as_in)
 
@@ -301,7 +345,10 @@ DECODERS: tuple[Decoder, ...] = (
     ),
     Decoder("digitwords", _glued_digits),
     Decoder("braille", every_match(_BRAILLE_RUN, _braille), needs="".join(map(chr, range(0x2801, 0x2900)))),
+    Decoder("braille", every_match(_CELLS, _cells, odd_only=True), needs="123456", odd_only=True),
+    Decoder("braille", every_match(_SAID_CELLS, _said_cells, odd_only=True), needs="123456", odd_only=True),
     Decoder("spelled", _spelled_words),
+    Decoder("spelled", _glued_words),
     Decoder("asin", _spelled_as_in),
     Decoder("digitwords", _digits),
 )

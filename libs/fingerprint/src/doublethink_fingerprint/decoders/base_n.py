@@ -12,7 +12,7 @@ import re
 import string
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import pairwise, product
+from itertools import product
 from typing import Final
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
@@ -47,7 +47,7 @@ _MAX_CACHED = 64
 _PYTHON_32 = "0123456789abcdefghijklmnopqrstuv"
 
 _B64_TOKEN = re.compile(r"[A-Za-z0-9+/_-]{6,}={0,2}")
-_B64_LOOSE = re.compile(r"(?:[A-Za-z0-9+/_-]{2,76}[ \t\r\n.,;:|]{1,3}){1,200}[A-Za-z0-9+/_-]{2,76}={0,2}")
+_B64_LOOSE = re.compile(r"(?:[A-Za-z0-9+/_-]{2,76}[ \t\r\n.,;:|\\]{1,3}){1,200}[A-Za-z0-9+/_-]{2,76}={0,2}")
 _B64_PART = re.compile(r"[A-Za-z0-9+/_-]{2,}={0,2}")
 _B32_TOKEN = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z0-9]{2,}(?:-[A-Za-z0-9]{2,})+|[A-Za-z0-9]{8,})={0,6}")
 # Separators may stand anywhere, within the two digits of a byte too. Possessive: a long run of digits that is
@@ -158,7 +158,7 @@ def _base64(text: str) -> list[Chunk]:
         if _looks_encoded(token) and len(token) <= _MAX_SYMBOLS:
             decoded = _either_way(_text64, token)
             if decoded is None or not _plain_ascii(decoded):
-                decoded = _shifted64(token) or decoded or _among_bytes(token)
+                decoded = _parted64(token) or _shifted64(token) or decoded or _among_bytes(token)
             if decoded is not None:
                 chunks.append(Chunk(start, end, decoded))
     return chunks
@@ -168,12 +168,28 @@ def _text64(symbols: str) -> str | None:
     return _text_of(_decode64(symbols))
 
 
+def _parted64(token: str) -> str | None:
+    """Base64 in groups of one size with hyphens or lines between, if that alone reads as plain text."""
+    for mark in "-_":
+        groups = token.rstrip("=").split(mark)
+        if len(groups) > 2 and len(set(map(len, groups[:-1]))) == 1 and len(groups[-1]) <= len(groups[0]):
+            decoded = _text_of(_decode64("".join(groups)))
+            if decoded is not None and _reads(decoded):
+                return decoded
+    return None
+
+
 def _shifted64(token: str) -> str | None:
     """Base64 whose letters were shifted by thirteen, if that alone reads as plain text."""
     if not _MIN_SHIFTED <= len(token) <= _MAX_SHIFTED:
         return None
     decoded = _text_of(_decode64(token.translate(_ROT13)))
-    return decoded if decoded is not None and decoded.isascii() and _plain_ascii(decoded) else None
+    return decoded if decoded is not None and _reads(decoded) else None
+
+
+def _reads(text: str) -> bool:
+    """Whether text is plain throughout: ASCII, or words of letters with marks."""
+    return _plain_ascii(text) if text.isascii() else _is_words(text)
 
 
 def _among_bytes(token: str) -> str | None:
@@ -288,14 +304,27 @@ def _base32(alphabet: str) -> Callable[[str], list[Chunk]]:
         data = _decode32(symbols, table)
         # ASCII or something compressed: what else decodes here is a word taken for base32.
         decoded: str | None = None
-        if data.isascii() or inflates(data) or (coded and (_is_latin(data) or data.count(0) * 3 > len(data))):
+        if (
+            data.isascii()
+            or inflates(data)
+            or (coded and (_says_words(data) or data.count(0) * 3 > len(data)))
+        ):
             decoded = text_of(data)
         elif coded:
-            decoded = deflated_text(data)
+            decoded = deflated_text(data) or _as_number(symbols)
         if decoded is None:
             return None
         # Of ordinary words some decode to letters beside control characters.
         return decoded if _plain_ascii(decoded) or (coded and _wordlike(decoded)) else None
+
+    def _as_number(symbols: str) -> str | None:
+        """What the symbols say as digits of one number, which leaves the spare bits in front."""
+        try:
+            number = int(symbols.translate(table), 32)
+        except ValueError:
+            return None
+        data = number.to_bytes((number.bit_length() + 7) // 8, "big")
+        return text_of(data) if data.isascii() or _says_words(data) else None
 
     def grouped(found: tuple[int, list[re.Match[str]]]) -> Chunk | None:
         """Groups of one size; the words beside them may have that size too, and be none of them."""
@@ -343,16 +372,24 @@ def _grouped(text: str) -> tuple[tuple[int, list[re.Match[str]]], ...]:
 _MIN_GROUPED = 8
 
 
-def _is_latin(data: bytes) -> bool:
-    """Whether bytes are UTF-8 of letters with marks among plain ones: few others happen to be."""
+def _says_words(data: bytes) -> bool:
+    """Whether bytes are UTF-8 of words with letters beyond ASCII: few others happen to be."""
     try:
-        text = data.decode("utf-8")
+        return _is_words(data.decode("utf-8"))
     except UnicodeDecodeError:
         return False
-    return len(text) > 4 and max(text) < _BEYOND_LATIN and text.replace(" ", "").isalpha()
 
 
-_BEYOND_LATIN = "\u0250"
+def _is_words(text: str) -> bool:
+    """Whether text is letters of one alphabet and its relatives, and marks as names and sentences have them."""
+    if len(text) < 5 or max(text) >= _BEYOND_WORDS:
+        return False
+    return text.translate(_MARKS_OF_WORDS).isalpha() and sum(map(str.isalpha, text)) * 2 > len(text)
+
+
+_MARKS_OF_WORDS = dict.fromkeys(map(ord, " -'’.,;:&/()0123456789\n"))
+# Latin with its marks, Greek and Cyrillic, and the Latin of Vietnamese; what lies between is seldom one word.
+_BEYOND_WORDS = "\u1f00"
 
 
 def _plain_ascii(text: str) -> bool:
@@ -386,7 +423,12 @@ def _forwards(pairs: str) -> str | None:
 
 
 def _either_way_hex(pairs: str) -> str | None:
-    return _either_way(_forwards, pairs)
+    """Forwards, backwards, or with the two digits of each byte exchanged."""
+    decoded = _either_way(_forwards, pairs)
+    if len(pairs) < _MIN_BACKWARDS or (decoded is not None and _reads(decoded)):
+        return decoded
+    exchanged = _forwards("".join(b + a for a, b in zip(pairs[::2], pairs[1::2], strict=True)))
+    return exchanged if exchanged is not None and _reads(exchanged) else decoded
 
 
 def _hex_text(token: str, read: Callable[[str], str | None]) -> str | None:
@@ -416,10 +458,10 @@ _HEX_GROUP = re.compile(r"(?i)(?:0x|\\?x)?[0-9a-f]+")
 
 
 def _in_order(chunks: list[Chunk]) -> list[Chunk]:
-    ordered = sorted(chunks, key=lambda chunk: chunk.start)
-    kept = ordered[:1]
-    for before, chunk in pairwise(ordered):
-        if chunk.start >= before.end:
+    """Of chunks that overlap, the first, and of those that begin together the longest."""
+    kept: list[Chunk] = []
+    for chunk in sorted(chunks, key=lambda chunk: (chunk.start, -chunk.end)):
+        if not kept or chunk.start >= kept[-1].end:
             kept.append(chunk)
     return kept
 

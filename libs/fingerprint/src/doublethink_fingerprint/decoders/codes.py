@@ -28,7 +28,7 @@ _SAME_BETWEEN = re.compile(
     r"(?<![0-9])[0-9]{2,3}(?P<between>[^0-9]{1,16})(?:[0-9]{2,3}(?P=between)){2,}[0-9]{2,3}(?![0-9])"
 )
 _HEX_SAME_BETWEEN = re.compile(
-    r"(?i)(?<![0-9a-f])[0-9a-f]{2}(?P<between>[^0-9a-z]{1,6}|[^0-9]{0,14}0x)"
+    r"(?i)(?<![0-9a-f])[0-9a-f]{2}(?P<between>[^0-9a-f]{1,8}|[^0-9]{0,14}0x|[^0-9a-z]{0,6}(?:16|8)[#'\"r]h?)"
     r"(?:[0-9a-f]{2}(?P=between)){2,}[0-9a-f]{2}(?![0-9a-f])"
 )
 _LETTER_NUMBERS = re.compile(r"(?<![0-9])\d{1,2}(?:[^0-9A-Za-z]{1,4}\d{1,2}){3,}(?![0-9])")
@@ -39,6 +39,11 @@ _POLYBIUS = re.compile(r"(?<![0-9])[1-5]{2}(?:[ ,;.\-/]{0,2}[1-5]{2}){3,}(?![0-9
 # Row and column apart, or the row as a letter: "(2,3) (1,5)", "1,1 3,2", "B3 A5".
 _CELL = r"(?:\([1-5] ?[,:;/.\-] ?[1-5]\)|[1-5][,:.\-/][1-5]|[A-Ea-e][1-5])"
 _POLYBIUS_CELLS = re.compile(rf"(?<![0-9A-Za-z]){_CELL}(?:[ ,;/|\-]{{1,2}}{_CELL}){{3,}}(?![0-9A-Za-z])")
+_BRACKETED = r"[(\[{<][1-6] ?[,:;/.\-|]? ?[1-6][)\]}>]"
+_POLYBIUS_BRACKETS = re.compile(rf"{_BRACKETED}(?:[ ,;/|\-]{{0,2}}{_BRACKETED}){{3,}}")
+_POLYBIUS_SIX = re.compile(r"(?<![0-9])[1-6]{2}(?:[ ,;.\-/]{1,2}[1-6]{2}){3,}(?![0-9])")
+# The letters of the German field cipher of 1918 for the rows and columns.
+_ADFGX = re.compile(r"(?<![A-Za-z])[ADFGVX]{2}(?:[ ,.\-/]{0,2}[ADFGVX]{2}){3,}(?![A-Za-z])")
 _TWO_DIGIT_LETTERS = re.compile(r"(?<![0-9])(?:0[1-9]|1[0-9]|2[0-6]){5,60}(?![0-9])")
 _TAP_PAIR = r"[.*xX]{1,5} {1,2}[.*xX]{1,5}"
 _TAPS = re.compile(rf"(?:{_TAP_PAIR}(?: {{2,3}}|[ ]?[/|,][ ]?)){{3,}}{_TAP_PAIR}(?![.*xX])")
@@ -49,14 +54,26 @@ _SQUARE = "abcdefghiklmnopqrstuvwxyz"
 # K is left out, and C stands for it.
 _TAP_SQUARE = "abcdefghijlmnopqrstuvwxyz"
 _ROWS = str.maketrans("abcde", "12345")
-_BACON_24 = "abcdefghiklmnopqrstuwxyz"
-_BACON_26 = "abcdefghijklmnopqrstuvwxyz"
+BACON_24 = "abcdefghiklmnopqrstuwxyz"
+_SQUARE_OF_SIX = "abcdefghijklmnopqrstuvwxyz0123456789"
+BACON_26 = "abcdefghijklmnopqrstuvwxyz"
 
 
 # Keys of a telephone, each pressed as often as the letter's place on it (ITU-T E.161).
 _KEY_PRESSES = re.compile(r"(?<![0-9])([2-9])\1{0,3}(?:[ ,.\-/|]{1,2}([2-9])\2{0,3}+(?![0-9])){4,}+")
 _KEY_LETTERS = ("", "", "abc", "def", "ghi", "jkl", "mno", "pqrs", "tuv", "wxyz")
 _BASE_NUMBER = re.compile(r"(?i)(?<![0-9a-z])0(?:x[0-9a-f]{1,16}|o[0-7]{1,22}|b[01]{8,64})(?![0-9a-z])")
+
+
+# A power of ten as TeX sets it, and as FORTRAN writes one of double precision.
+_TEN_POWER = re.compile(
+    r"(?<![0-9.,])([0-9][0-9.,]{0,20})"
+    r"(?: ?\\(?:times|cdot) ?10 ?\^ ?\{?([0-9]{1,2})\}?|[dD]\+?([0-9]{1,2})(?![0-9A-Za-z]))"
+)
+
+
+def _ten_power(match: re.Match[str]) -> str:
+    return f"{match[1]}e{match[2] or match[3]}"
 
 
 def _base_number(match: re.Match[str]) -> str:
@@ -113,7 +130,9 @@ def _threes(match: re.Match[str], base: int) -> str | None:
 
 
 def _hex_pairs(match: re.Match[str]) -> str | None:
-    return text_of(bytes.fromhex("".join(match[0].split(match["between"]))))
+    return text_of(
+        bytes.fromhex("".join(re.split(re.escape(match["between"]), match[0], flags=re.IGNORECASE)))
+    )
 
 
 def _letter_numbers(match: re.Match[str]) -> str | None:
@@ -137,7 +156,28 @@ def _polybius(match: re.Match[str]) -> str | None:
         for square in (_SQUARE, _TAP_SQUARE)
         for places in (pairs, turned)
     )
-    return "\n".join(dict.fromkeys(readings))
+    of_six = (_SQUARE_OF_SIX[place // 5 * 6 + place % 5] for place in pairs)
+    return "\n".join(dict.fromkeys((*readings, "".join(of_six))))
+
+
+def _polybius_six(match: re.Match[str]) -> str | None:
+    digits = re.sub(r"\D", "", match[0])
+    if "6" not in digits:
+        return _polybius(match)
+    pairs = list(zip(map(int, digits[::2]), map(int, digits[1::2]), strict=False))
+    return "\n".join(
+        "".join(_SQUARE_OF_SIX[a * 6 + b - 7] for a, b in cells)
+        for cells in (pairs, [(b, a) for a, b in pairs])
+    )
+
+
+def _adfgx(match: re.Match[str]) -> str | None:
+    letters = re.sub(r"[^A-Z]", "", match[0])
+    rows, square = ("ADFGVX", _SQUARE_OF_SIX) if "V" in letters else ("ADFGX", _SQUARE)
+    places = [
+        rows.index(a) * len(rows) + rows.index(b) for a, b in zip(letters[::2], letters[1::2], strict=False)
+    ]
+    return "".join(square[place] for place in places)
 
 
 def _two_digit_letters(match: re.Match[str]) -> str:
@@ -151,6 +191,31 @@ def _taps(match: re.Match[str]) -> str | None:
     return "".join(_TAP_SQUARE[(a - 1) * 5 + b - 1] for a, b in zip(counts[::2], counts[1::2], strict=True))
 
 
+_TAP_WORDS = frozenset(["tap", "knock"])
+_SAID_TAPS = re.compile(
+    r"(?i)(?<![a-z])(?:tap|knock)(?:[ ,/|.;:-]{1,3}(?:tap|knock|pause|break|stop|then)){7,2000}(?![a-z])"
+)
+
+
+def _said_taps(match: re.Match[str]) -> str | None:
+    """Two counts to a letter: a word between them, and a mark behind the second."""
+    counts = [
+        len(re.findall("(?i)tap|knock", part))
+        for part in re.split(r"(?i)pause|break|stop|then|[,/|.;:]", match[0])
+    ]
+    counts = [count for count in counts if count]
+    if len(counts) % 2 or max(counts) > 5:
+        return None
+    return "".join(_TAP_SQUARE[(a - 1) * 5 + b - 1] for a, b in zip(counts[::2], counts[1::2], strict=True))
+
+
+def _taps_in_words(text: str) -> list[Chunk]:
+    return [] if _TAP_WORDS.isdisjoint(survey(text).vocabulary) else _find_said_taps(text)
+
+
+_find_said_taps = every_match(_SAID_TAPS, _said_taps)
+
+
 def _key_presses(match: re.Match[str]) -> str | None:
     runs = _numbers(match[0])
     letters = [_KEY_LETTERS[int(run[0])][len(run) - 1 : len(run)] for run in runs]
@@ -158,9 +223,15 @@ def _key_presses(match: re.Match[str]) -> str | None:
 
 
 def _bacon(match: re.Match[str], alphabet: str) -> str | None:
+    """Either of the two signs may be the nought."""
     bits = re.sub(r"[^01]", "", match[0].lower().replace("a", "0").replace("b", "1"))
     values = [int(bits[at : at + 5], 2) for at in range(0, len(bits) - 4, 5)]
-    return "".join(alphabet[value] for value in values) if max(values) < len(alphabet) else None
+    readings = [
+        "".join(alphabet[value] for value in read)
+        for read in (values, [31 - value for value in values])
+        if max(read) < len(alphabet)
+    ]
+    return "\n".join(readings) or None
 
 
 def _bacons(text: str, alphabet: str) -> list[Chunk]:
@@ -199,7 +270,7 @@ def _letter_case(text: str) -> list[Chunk]:
     readings: dict[str, None] = {}
     for kind in (bits, bits.translate(str.maketrans("01", "10"))):
         values = [int(kind[at : at + 5], 2) for at in range(0, len(kind) - 4, 5)]
-        for alphabet in (_BACON_26, _BACON_24):
+        for alphabet in (BACON_26, BACON_24):
             readings.setdefault(
                 "".join(alphabet[value] if value < len(alphabet) else " " for value in values)
             )
@@ -212,6 +283,7 @@ DECODERS: tuple[Decoder, ...] = (
     Decoder(
         "hexnumber", every_match(_BASE_NUMBER, _base_number, odd_only=True), needs="xXoObB", odd_only=True
     ),
+    Decoder("tenpower", every_match(_TEN_POWER, _ten_power, odd_only=True), needs="\\dD", odd_only=True),
     Decoder("binary", every_match(_BINARY, _binary, odd_only=True), needs="01", odd_only=True),
     Decoder("binary", every_match(_BIT_GROUPS, _bit_groups, odd_only=True), needs="01", odd_only=True),
     Decoder("binaryrun", every_match(_BINARY_RUN, _binary_run, odd_only=True), needs="01", odd_only=True),
@@ -248,9 +320,25 @@ DECODERS: tuple[Decoder, ...] = (
     ),
     Decoder("polybius", every_match(_POLYBIUS, _polybius, odd_only=True), needs="12345", odd_only=True),
     Decoder("polybius", every_match(_POLYBIUS_CELLS, _polybius, odd_only=True), needs="12345", odd_only=True),
+    Decoder(
+        "polybius",
+        every_match(_POLYBIUS_BRACKETS, _polybius_six, odd_only=True),
+        needs="([{<",
+        odd_only=True,
+    ),
+    Decoder(
+        "polybius",
+        every_match(
+            _POLYBIUS_SIX, lambda match: _polybius_six(match) if "6" in match[0] else None, odd_only=True
+        ),
+        needs="6",
+        odd_only=True,
+    ),
+    Decoder("polybius", every_match(_ADFGX, _adfgx), needs="DFGVX", top_only=3),
     Decoder("keys", every_match(_KEY_PRESSES, _key_presses, odd_only=True), needs="23456789", odd_only=True),
     Decoder("taps", every_match(_TAPS, _taps, odd_only=True), needs=".*xX", odd_only=True),
-    Decoder("bacon", lambda text: _bacons(text, _BACON_26), needs="aAbB01", top_only=3),
+    Decoder("taps", _taps_in_words),
+    Decoder("bacon", lambda text: _bacons(text, BACON_26), needs="aAbB01", top_only=3),
     Decoder("baconcase", _letter_case, top_only=2),
-    Decoder("bacon24", lambda text: _bacons(text, _BACON_24), needs="aAbB01", top_only=3),
+    Decoder("bacon24", lambda text: _bacons(text, BACON_24), needs="aAbB01", top_only=3),
 )

@@ -28,9 +28,9 @@ _ESCAPE = re.compile(
     r"|%[uU](?P<percent_u>[0-9A-Fa-f]{4})"
     r"|&#(?:[xX](?P<entity_hex>[0-9A-Fa-f]{1,6})|(?P<entity_dec>\d{1,7}));?"
     r"|(?P<entity_name>&[A-Za-z][A-Za-z0-9]{1,31};)"
-    r"|[\\`]u\{(?P<braced>[0-9A-Fa-f]{1,6})\}"
+    r"|[\\`]u\{ ?(?P<braced>[0-9A-Fa-f]{1,6}(?: [0-9A-Fa-f]{1,6}){0,60}) ?\}"
     r"|\\x\{(?P<perl>[0-9A-Fa-f]{1,6})\}"
-    r"|\\u(?P<unicode>[0-9A-Fa-f]{4})"
+    r"|\\u{1,8}(?P<unicode>[0-9A-Fa-f]{4})"
     r"|\\U(?P<long>[0-9A-Fa-f]{8})"
     r"|(?P<bytes>(?:\\x[0-9A-Fa-f]{2})+)"
     r"|\\N\{(?P<named>[A-Za-z0-9 \-]{1,80})\}"
@@ -48,7 +48,7 @@ _PLAIN = {"b": "", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _QUOTED_PRINTABLE = re.compile(r"(?:(?:=[0-9A-F]{2}|=\r?\n)(?:[!-<>-~]{0,3}(?==[0-9A-F]{2}))?)+[A-Za-z0-9]*")
 _MIME_WORD = re.compile(r"=\?[A-Za-z0-9_-]{2,20}\?([bBqQ])\?([^? ]{1,200})\?=")
 _UTF7 = re.compile(r"\+([A-Za-z0-9+/]{3,400})(?:-|(?![A-Za-z0-9+/]))")
-_HEX_GROUPS = ("percent_u", "entity_hex", "braced", "perl", "unicode", "long", "css", "css6")
+_HEX_GROUPS = ("percent_u", "entity_hex", "perl", "unicode", "long", "css", "css6")
 _HEX_BEHIND_PLUS = re.compile(r"\+([0-9A-Fa-f]+)")
 _PLUS = re.compile(r"\+")
 _BEYOND_ALPHABETS = "\u0600"
@@ -61,6 +61,9 @@ def _unescape(match: re.Match[str]) -> str | None:
         return _octets(bytes.fromhex(value.replace("%", "")))
     if kind == "bytes":
         return _octets(bytes.fromhex(value.replace("\\x", "")))
+    if kind == "braced":
+        chars = [_char(int(code, 16)) for code in value.split()]
+        return None if None in chars else "".join(filter(None, chars))
     if kind in _HEX_GROUPS:
         return _char(int(value, 16))
     if kind == "notation":

@@ -67,9 +67,12 @@ def _bits(text: str, pairs: tuple[tuple[str, str], ...]) -> list[Chunk]:
     found = [match.start() for match in _ZERO_WIDTH.finditer(text)]
     if len(found) < 8 * _MIN_HIDDEN:
         return []
+    kinds = sorted({text[at] for at in found})
+    if len(kinds) == 2 and (kinds[0], kinds[1]) not in pairs:
+        pairs = (*pairs, (kinds[0], kinds[1]))
     for zero, one in pairs:
         places = [at for at in found if text[at] in (zero, one)]
-        if len(places) < 8 * _MIN_HIDDEN:
+        if len(places) < 8 * _MIN_HIDDEN or len({text[at] for at in places}) < 2:
             continue
         for first, second in ((zero, one), (one, zero)):
             decoded = _grouped(text, found, first, second)
@@ -77,13 +80,31 @@ def _bits(text: str, pairs: tuple[tuple[str, str], ...]) -> list[Chunk]:
                 return _hidden(text, found, decoded)
         bits = "".join("0" if text[at] == zero else "1" for at in places)
         readings = (_from_bits(pattern) for pattern in (bits, bits.translate(str.maketrans("01", "10"))))
-        decoded = "\n".join(filter(None, readings))
+        decoded = "\n".join(filter(None, (*readings, _five_bits(bits))))
         if decoded:
             return _hidden(text, places, decoded)
     return []
 
 
+def _five_bits(bits: str) -> str:
+    """Letters counted from nought or one, five bits to each; nothing where some are none."""
+    readings = []
+    for kind in (bits, bits.translate(str.maketrans("01", "10"))) if len(bits) % 5 == 0 else ():
+        values = [int(kind[at : at + 5], 2) for at in range(0, len(kind), 5)]
+        readings += [
+            "".join(chr(97 + value - first) for value in values)
+            for first in (0, 1)
+            if all(0 <= value - first < 26 for value in values)
+        ]
+    return "\n".join(readings)
+
+
 def _from_bits(bits: str) -> str | None:
+    if len(bits) % 16 == 0 and bits[:8] == "00000000":
+        data = bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits), 8))
+        text = _plain_text(data.decode("utf-16-be", "replace").encode())
+        if text is not None:
+            return text
     for width in (8, 7):
         codes = [int(bits[at : at + width], 2) for at in range(0, len(bits) - width + 1, width)]
         text = _plain_text(bytes(codes))

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
+from doublethink_fingerprint.decoders.chunk import Chunk, Decoder, every_match
+from doublethink_fingerprint.decoders.spacing import SPACED
 from doublethink_fingerprint.decoders.survey import IN_RUNS, odd_matches, survey
 
 _PICTURES = re.compile(r"/\\/|\|\\\||\\/\\/|\|-\||\|_\||\|<|\|\)|\|>|/\\|\\/|\(\)|\[\)|\|\*|\|=|\]\[|><")
@@ -16,6 +17,7 @@ _PICTURE_LETTERS = {
 }  # fmt: skip
 _SIGNS = "0134567892@$!|+€(®^§<£"
 _FIRST = str.maketrans(_SIGNS, "oieasgtbgzasiltecrascl")
+_ONLY_SIGNS = {sign: letter for sign, letter in _FIRST.items() if not chr(sign).isdigit()}
 # The same sign may stand for two letters in one word: both become one digit (`spelling.leet_classes`).
 _SECOND = str.maketrans(_SIGNS + "iIlLbBgGqQ", "o1eas9t99zas11tecrasc1" + "1111" + "999999")
 _MIXED = re.compile(
@@ -34,7 +36,18 @@ _ORDINAL = re.compile(r"\d{1,4}(?:st|nd|rd|th|s)")
 
 
 def _first(text: str) -> list[Chunk]:
-    return _fold(text, _FIRST)
+    """With the digits as letters, and where a value has digits of its own, with the signs alone."""
+    return [
+        chunk
+        if (signs := text[chunk.start : chunk.end].translate(_ONLY_SIGNS)) == text[chunk.start : chunk.end]
+        or signs == chunk.text
+        else Chunk(chunk.start, chunk.end, f"{chunk.text}\n{signs}")
+        for chunk in _fold(text, _FIRST)
+    ]
+
+
+def _spaced(match: re.Match[str]) -> str:
+    return "".join(match[0].split(match["gap"])).translate(_FIRST)
 
 
 def _second(text: str) -> list[Chunk]:
@@ -87,6 +100,33 @@ def _rot47(text: str) -> list[Chunk]:
     return sorted((*chunks, *beside), key=lambda chunk: chunk.start)
 
 
+# Digits as ROT47 writes them: a row of letters from a to h with two marks.
+_DIGITS_47 = re.compile(r"(?<![^\s\"'=(:,])[a-h_`]{8,20}(?![^\s\"'&),.])")
+_LETTERS_47 = frozenset("abcdefgh")
+
+
+def _rot47_digits(text: str) -> list[Chunk]:
+    words = (word for word in survey(text).vocabulary if len(word) >= _MIN_TOLD)
+    found = list(odd_matches(_DIGITS_47, text))
+    if any(map(_LETTERS_47.issuperset, words)):
+        found = [(*match.span(), match[0]) for match in _DIGITS_47.finditer(text)]
+    return [Chunk(start, end, letters.translate(_ROT47)) for start, end, letters in found]
+
+
+# Letters that pass for digits, in a figure that is mostly digits.
+_LOOKS = str.maketrans("OoIlL|SsBZz", "00111155822")
+_FIGURE = re.compile(r"(?<![^\s\"'=(:,])(?=[0-9]*[OoIlL|SsBZz])[0-9OoIlL|SsBZz]{6,20}(?![^\s\"'&),.])")
+_DIGIT_SHARE = 0.6
+
+
+def _digit_looks(text: str) -> list[Chunk]:
+    return [
+        Chunk(start, end, figure.translate(_LOOKS))
+        for start, end, figure in odd_matches(_FIGURE, text)
+        if sum(map(str.isdigit, figure)) >= _DIGIT_SHARE * len(figure)
+    ]
+
+
 # Letters turned upside down; the line then reads from the right.
 def _by_look(looks_of: dict[str, str]) -> dict[str, str]:
     return {look: letter for letter, looks in looks_of.items() for look in looks}
@@ -118,7 +158,7 @@ def _only(table: dict[str, str]) -> str:
 def _backwards(table: dict[str, str]) -> Callable[[str], list[Chunk]]:
     only = _only(table)
     marks = re.escape("".join(sign for sign in table if sign.isascii() and not sign.isalpha()))
-    run = re.compile(rf"(?i)(?<![a-z{only}])[a-z{only}{marks}]*[{only}][a-z{only}{marks} ]*")
+    run = re.compile(rf"(?i)(?<![a-z0-9{only}])[a-z0-9{only}{marks}]*[{only}][a-z0-9{only}{marks} ]*")
 
     def find(text: str) -> list[Chunk]:
         return [
@@ -138,6 +178,10 @@ DECODERS: tuple[Decoder, ...] = (
     ),
     Decoder("mirrored", _backwards(_MIRRORED), needs=_only(_MIRRORED), top_only=2, terminal=True),
     Decoder("leet", _first, top_only=2, terminal=True, odd_only=True),
+    # In fields of a form it is spaced and escaped besides.
+    Decoder("leet", every_match(SPACED, _spaced, odd_only=True), top_only=3, terminal=True, odd_only=True),
     Decoder("leet2", _second, top_only=2, terminal=True, odd_only=True),
     Decoder("rot47", _rot47, top_only=2, terminal=True, odd_only=True),
+    Decoder("rot47", _rot47_digits, top_only=2, terminal=True),
+    Decoder("digitlooks", _digit_looks, needs="OoIlL|SsBZz", top_only=2, terminal=True, odd_only=True),
 )

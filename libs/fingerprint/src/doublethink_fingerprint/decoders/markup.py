@@ -7,7 +7,7 @@ import re
 from doublethink_fingerprint.decoders.chunk import Decoder, every_match
 
 _MARKUP = re.compile(
-    r"</?[A-Za-z!][^<>]{0,200}>|<!--.{0,200}?-->|`{1,3}|\*\*|__|~~|\{\{|\}\}|\[/?[a-z]{1,6}\]"
+    r"<!\[CDATA\[|\]\]>|</?[A-Za-z!][^<>]{0,200}>|<!--.{0,200}?-->|`{1,3}|\*\*|__|~~|\{\{|\}\}|\[/?[a-z]{1,6}\]"
     r"|\x1b\[[0-9;?]{0,16}[A-Za-z]"
 )
 # An element that is not shown, with what is in it: what stands before it and behind is read as one.
@@ -15,6 +15,8 @@ _UNSHOWN = re.compile(
     r"(?i)<([a-z]{1,10})\s(?=[^<>]{0,200}(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|\bhidden\b))"
     r"[^<>]{0,200}>[^<>]{0,200}</\1>"
 )
+# A command of TeX with its argument, or a group that begins with one, as in RTF too: what is set is the argument.
+_COMMANDS = re.compile(r"\\[A-Za-z]{1,20}\*?\{([^{}\\]{0,200})\}|\{\\[A-Za-z]{1,12} ([^{}\\]{0,200})\}")
 _PUNYCODE = re.compile(r"(?i)xn--([a-z0-9-]{1,60})")
 # Hyphens from the end of a label before which its own encoding may end.
 _TAILS = 4
@@ -37,5 +39,10 @@ def _punycode(match: re.Match[str]) -> str | None:
 DECODERS: tuple[Decoder, ...] = (
     Decoder("markup", every_match(_MARKUP, lambda match: "", everything=True), needs="<`*_~{[\x1b"),
     Decoder("markup", every_match(_UNSHOWN, lambda match: "", everything=True), needs="<"),
+    Decoder(
+        "markup",
+        every_match(_COMMANDS, lambda match: match[1] or match[2] or "", everything=True),
+        needs="\\",
+    ),
     Decoder("punycode", every_match(_PUNYCODE, _punycode), needs="-"),
 )

@@ -13,6 +13,9 @@ from doublethink_fingerprint.errors import Unreadable
 from doublethink_fingerprint.work import spend
 
 _TEXT_SHARE = 0.7
+_LETTER_SHARE = 0.8
+_LOST_BYTES = 3
+_MIN_BESIDE = 5
 _MIN_RAW_DEFLATE = 8
 _PLAIN_BYTES = bytes((*range(32, 127), 9, 10, 13))
 # Of gzip, bzip2, xz and older LZMA; of zlib the lower half says it.
@@ -20,6 +23,8 @@ _FIRST_PACKED = b"\x1fB\xfd\x5d"
 _XZ = b"\xfd7zXZ\x00"
 # The older container of LZMA: its usual properties, and a size that nobody knew beforehand.
 _LZMA_ALONE = b"\xff" * 8
+_ZIP = b"PK\x03\x04"
+_ZIP_HEAD = 30
 _WORDS = re.compile(rb"(?:[A-Za-z0-9 ]|[\xc3-\xc5][\x80-\xbf]){6,}")
 _MARKS = ((b"\xff\xfe\0\0", "utf-32-le"), (b"\0\0\xfe\xff", "utf-32-be"), (b"\xff\xfe", "utf-16-le"),
           (b"\xfe\xff", "utf-16-be"))  # fmt: skip
@@ -38,6 +43,8 @@ def text_of(data: bytes) -> str | None:
         unpacked = inflated(data)
         if unpacked is not None:
             return text_of(unpacked) if unpacked[:2] != data[:2] else unpacked.decode("latin-1")
+    if data[:4] == _ZIP and (unpacked := _zipped(data)) is not None:
+        return text_of(unpacked)
     if data[0] in _FIRST_OF_MARKS and (text := _marked(data)) is not None:
         return text
     if data.count(0) * 3 >= len(data) and (text := _utf16(data)) is not None:
@@ -51,6 +58,22 @@ def words_among(data: bytes) -> str | None:
     """Return the runs of letters, digits and blanks in `data`, or None where there are none of six and more."""
     words = _WORDS.findall(data)
     return "\n".join(word.decode("utf-8", "ignore") for word in words) or None
+
+
+def _zipped(data: bytes) -> bytes | None:
+    """Return the first file of a zip archive (PKWARE's APPNOTE 4.3.7), or None where it is cut or packed otherwise."""
+    if len(data) <= _ZIP_HEAD or data[8] not in (0, 8):
+        return None
+    start = _ZIP_HEAD + int.from_bytes(data[26:28], "little") + int.from_bytes(data[28:30], "little")
+    if data[8] == 0:
+        return data[start : start + int.from_bytes(data[18:22], "little")] or None
+    engine = zlib.decompressobj(-15)
+    try:
+        out = engine.decompress(data[start:], limits.INFLATED_BYTES)
+    except zlib.error:
+        return None
+    spend(len(out))
+    return out or None
 
 
 def inflates(data: bytes) -> bool:
@@ -151,9 +174,29 @@ def _utf16(data: bytes) -> str | None:
 
 
 def _latin1(data: bytes) -> str | None:
-    if len(data) <= 4 or _plain_bytes(data) < _TEXT_SHARE * len(data):
+    if len(data) <= 4:
+        return None
+    # Beside an encoded text stood something else, or its last character was cut: the rest is UTF-8 still.
+    text = data.decode("utf-8", "ignore")
+    lost = len(data) - len(text.encode())
+    if (
+        len(text) > _MIN_BESIDE
+        and not text.isascii()
+        and lost <= max(_LOST_BYTES, len(data) // 8)
+        and _mostly_letters(text)
+    ):
+        return text
+    if _plain_bytes(data) < _TEXT_SHARE * len(data):
         return None
     return data.decode("latin-1")
+
+
+def _mostly_letters(text: str) -> bool:
+    """Whether text is letters of the Latin alphabet, with marks or without, but for a few signs."""
+    good = sum(
+        (char.isalnum() or char == " ") and (char < "\u0250" or "\u1e00" <= char < "\u1f00") for char in text
+    )
+    return good >= _LETTER_SHARE * len(text)
 
 
 def _plain_bytes(data: bytes) -> int:

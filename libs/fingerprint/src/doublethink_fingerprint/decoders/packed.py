@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import compress, permutations, product
 from operator import mul
 
-from doublethink_fingerprint.decoders.chunk import Chunk, Decoder
+from doublethink_fingerprint.decoders.chunk import Chunk, Decoder, every_match
 from doublethink_fingerprint.decoders.octets import text_of
 from doublethink_fingerprint.decoders.survey import (
     ANYWHERE,
@@ -53,6 +54,7 @@ _FRAMED = re.compile(r"(?:[A-Za-z0-9]{1,12}[:=])?(?:(?P<mark>[\"'`])(?P<inner>\S
 _UU_LINE = re.compile(r"(?m)(?:^|(?<=[\s\"'=:]))[!-M][ -`]{4,84}")
 # A literal of bytes as a program prints it.
 _LITERAL = re.compile(r"(?<![A-Za-z0-9])[bB](?P<mark>[\"'])(?P<inner>\S{5,})(?P=mark)")
+_QUOTES = "\"'`"
 _SENTENCE_MARKS = ".,;:!?)]}\"'>"
 _BRACKETS = frozenset(["()", "[]", "{}", "<>", '""', "''", "``"])
 _OPENING = frozenset("([{<\"'`")
@@ -60,6 +62,8 @@ _MIN_SHARE = 0.85
 _GROUP45 = 3
 _CUT45 = 4
 _MIN_UU = 4
+_UU_MARKS = frozenset("([{<\"'`=:")
+_UU_HEAD, _UU_STARTS = 64, 8
 _CACHED_TOKENS = 1 << 14
 # The alphabets of base 85 and 91 are tried one after the other on the same tokens.
 _CACHED_FRAMES = 1 << 10
@@ -68,7 +72,8 @@ _MAX_CACHED = 64
 
 def _good(data: bytes) -> str | None:
     """Text of a decoding that came out of a weak pattern: only if it reads as text nearly throughout."""
-    text = text_of(data)
+    # An encoder that fills up its last group leaves noughts behind.
+    text = text_of(data.rstrip(b"\0"))
     if text is None or not text:
         return None
     plain = sum(char.isalnum() or char in " -_.,:'" for char in text)
@@ -79,6 +84,21 @@ def _no_word(token: str) -> bool:
     return not token.isdigit() and (any(char.isdigit() for char in token) or not token[1:].islower())
 
 
+def _checked(data: bytes) -> str | None:
+    """Text between a byte of the version and a check sum that is right, as addresses of Bitcoin have them; a version
+    of nought is no digit of the number.
+    """
+    if len(data) < _MIN_CHECKED:
+        return None
+    payload, check = data[:-_CHECK_SUM], data[-_CHECK_SUM:]
+    for versioned in (payload, b"\0" + payload):
+        if hashlib.sha256(hashlib.sha256(versioned).digest()).digest()[:_CHECK_SUM] == check:
+            return _good(versioned[1:]) or _good(versioned)
+    return None
+
+
+_CHECK_SUM = 4
+_MIN_CHECKED = _CHECK_SUM + 8
 _NO_SYMBOL = 255
 
 
@@ -132,7 +152,7 @@ def _integers(*orders: _Orders) -> Callable[[str], list[Chunk]]:
     def read(token: str) -> str | None:
         if not _no_word(token):
             return None
-        texts = (_good(data) for order in orders for data in order.read(token))
+        texts = (_good(data) or _checked(data) for order in orders for data in order.read(token))
         return "\n".join(text for text in texts if text is not None) or None
 
     behind = _kept(read)
@@ -224,6 +244,9 @@ def _with_its_frame(token: str) -> tuple[str, ...]:
 def _framed(token: str) -> Iterator[str]:
     """Yield a token, then what is in its quotation marks, without a name before it and marks behind it."""
     yield token
+    # As a program's text of several lines has them.
+    if token[:1] in _QUOTES and len(token.strip(_QUOTES)) >= _MIN_DENSE:
+        yield token.strip(_QUOTES)
     framed = _FRAMED.fullmatch(token)
     if framed is not None and len(framed["inner"]) >= _MIN_DENSE:
         yield framed["inner"]
@@ -273,6 +296,10 @@ def _with_its_spaces(run: str) -> Iterator[str]:
     after = len(run) - len(run.rstrip(" "))
     for head, tail in product(range(min(before, _GROUP45) + 1), range(min(after, _GROUP45) + 1)):
         yield " " * head + core + " " * tail
+    # A name of the format before it, as certificates of vaccination have ("HC1:").
+    _, named, behind = core.partition(":")
+    if named and len(behind) >= _MIN_DENSE:
+        yield behind
     if not _CAPITAL.search(core):
         # Figures alone are no encoding that stands beside another figure.
         return
@@ -339,9 +366,12 @@ def _uu(text: str) -> list[Chunk]:
     for run in survey(text).odd:
         if chunks and run.start < chunks[-1].end:
             continue
-        # An opening mark is a count as well, and it may be the bracket around all of it.
-        starts = (run.start, run.start + 1) if run.text[0] in _OPENING else (run.start,)
-        chunks += list(filter(None, (_uu_line(text, start) for start in starts)))[:1]
+        # An opening mark is a count as well, and it may be the bracket around all of it, or the end of a field.
+        starts = [
+            run.start,
+            *(run.start + at + 1 for at, mark in enumerate(run.text[:_UU_HEAD]) if mark in _UU_MARKS),
+        ]
+        chunks += list(filter(None, (_uu_line(text, start) for start in starts[:_UU_STARTS])))[:1]
     return chunks
 
 
@@ -372,6 +402,27 @@ def _uu_line(text: str, start: int) -> Chunk | None:
 for _form in (_ALNUM, _DENSE):
     IN_RUNS.add(_form)
 
+_XX = "+-" + _DIGITS + _UPPER + _LOWER
+_XX_TO_UU = str.maketrans(_XX, "`" + "".join(map(chr, range(33, 96))))
+_XX_TOKEN = re.compile(rf"(?<![A-Za-z0-9+-])[2-9A-Ya-z][A-Za-z0-9+-]{{7,{_MOST_SYMBOLS}}}(?![A-Za-z0-9+-])")
+
+
+def _xx(match: re.Match[str]) -> str | None:
+    """XXencode: what uuencode does, in letters and digits."""
+    size = _XX.index(match[0][0])
+    needed = 1 + (size + 2) // 3 * 4
+    if size < _MIN_UU or not needed - 3 <= len(match[0]) <= needed + 1 or not _no_word(match[0]):
+        return None
+    return _uu_text(match[0][:needed].translate(_XX_TO_UU))
+
+
+def _as_decimal(match: re.Match[str]) -> str | None:
+    return _good(_bytes_of(int(match[0])))
+
+
+# Shorter ones are ids and sums; bytes of five letters or more have so many digits.
+_DECIMAL = re.compile(r"(?<![0-9A-Za-z.,])[1-9][0-9]{11,199}(?![0-9A-Za-z])")
+
 DECODERS: tuple[Decoder, ...] = (
     Decoder("base58", _integers(_Orders(_BASE58), _Orders((_RIPPLE58,))), odd_only=True),
     Decoder("base62", _integers(_Orders(_BASE62)), odd_only=True),
@@ -382,4 +433,6 @@ DECODERS: tuple[Decoder, ...] = (
     Decoder("base45", _dense(_base45, _BASE45, with_spaces=True), top_only=3),
     Decoder("base91", _dense(_base91, _BASE91), odd_only=True),
     Decoder("uuencode", _uu, odd_only=True),
+    Decoder("xxencode", every_match(_XX_TOKEN, _xx, odd_only=True), odd_only=True),
+    Decoder("bignumber", every_match(_DECIMAL, _as_decimal, odd_only=True), needs=_DIGITS, odd_only=True),
 )

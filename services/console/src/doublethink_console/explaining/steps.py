@@ -60,6 +60,13 @@ _DECODERS: Final[Mapping[str, str]] = {
     "css": "CSS escapes",
     "octalrun": "octal codes run together",
     "strokes": "upright strokes for l",
+    "charnames": "names of characters",
+    "twosigns": "a code of two signs",
+    "unspaced": "symbols written apart",
+    "xxencode": "xxencode",
+    "bignumber": "one large number",
+    "digitlooks": "letters for digits",
+    "tenpower": "a power of ten",
 }
 _FIELDS: Final[Mapping[str, str]] = {
     "values": "fields in a row",
@@ -98,6 +105,8 @@ _READINGS: Final[Mapping[str, str]] = {
     "last": "last letters of words",
     "capitals": "capital letters",
     "lines": "first letters of lines",
+    "lineends": "last letters of lines",
+    "headings": "first letters of headings",
     "alternate": "every second letter",
     "thirds": "every third letter",
     "word": "a word",

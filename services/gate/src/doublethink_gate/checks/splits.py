@@ -149,6 +149,8 @@ def _per_call(matcher: Matcher, calls: tuple[WordEnds, ...], now: int) -> Iterat
     for parts in (
         [(call.first[0], call.call) for call in calls],
         [(call.last[-1], call.call) for call in calls],
+        # Of an address the last word is what differs from call to call.
+        [(call.last[0], call.call) for call in calls],
         [(call.first, call.call) for call in recent],
         [(call.last, call.call) for call in recent],
     ):
@@ -227,7 +229,8 @@ def _tiled(pack: Pack, own: list[SentPiece], earlier: tuple[SentPiece, ...]) -> 
         uncommon = {tile for tile in pieces if not tile[2]}
         # Short pieces say enough where none of them is a word and they are the whole value.
         whole = _whole(uncommon, letters) if letters <= _MOST_OF_SHORT else []
-        if whole or _best_cover(pieces, letters) >= wanted:
+        # Without an uncommon one among them no cover counts.
+        if whole or (any(map(_uncommon, uncommon)) and _best_cover(pieces, letters) >= wanted):
             rule = f"split.{pack.values[value].kind.name.lower()}.pieces"
             tiles = whole or _cover(pieces, letters)
             yield _Split(rule, value, ("pieces",), _tilers(value, own, earlier, tiles))

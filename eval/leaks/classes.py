@@ -11,6 +11,7 @@ from eval.leaks.variants_encoded import VARIANTS_ENCODED
 from eval.leaks.variants_figures import VARIANTS_FIGURES
 from eval.leaks.variants_letters import VARIANTS_LETTERS
 from eval.leaks.variants_outside import VARIANTS_OUTSIDE
+from eval.leaks.variants_written import VARIANTS_WRITTEN
 
 CLASSES: tuple[LeakClass, ...] = tuple(
     sorted(
@@ -23,6 +24,7 @@ CLASSES: tuple[LeakClass, ...] = tuple(
             *VARIANTS_FIGURES,
             *VARIANTS_LETTERS,
             *VARIANTS_OUTSIDE,
+            *VARIANTS_WRITTEN,
         ),
         key=lambda one: (one.number, one.title),
     )

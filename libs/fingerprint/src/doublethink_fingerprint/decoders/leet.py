@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from doublethink_fingerprint.decoders.chunk import Chunk, Decoder, every_match
 from doublethink_fingerprint.decoders.spacing import SPACED
-from doublethink_fingerprint.decoders.survey import IN_RUNS, odd_matches, survey
+from doublethink_fingerprint.decoders.survey import IN_RUNS, Odd, odd_matches, survey
 
 _PICTURES = re.compile(r"/\\/|\|\\\||\\/\\/|\|-\||\|_\||\|<|\|\)|\|>|/\\|\\/|\(\)|\[\)|\|\*|\|=|\]\[|><")
 _PICTURE_LETTERS = {
@@ -109,7 +109,7 @@ def _rot47_digits(text: str) -> list[Chunk]:
     words = (word for word in survey(text).vocabulary if len(word) >= _MIN_TOLD)
     found = list(odd_matches(_DIGITS_47, text))
     if any(map(_LETTERS_47.issuperset, words)):
-        found = [(*match.span(), match[0]) for match in _DIGITS_47.finditer(text)]
+        found = [Odd(*match.span(), match[0]) for match in _DIGITS_47.finditer(text)]
     return [Chunk(start, end, letters.translate(_ROT47)) for start, end, letters in found]
 
 

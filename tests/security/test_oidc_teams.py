@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
@@ -151,6 +152,33 @@ async def test_another_team_finds_nothing_over_any_route(two: Two) -> None:
                 assert (await mine.request(method, two.path(template), json=body)).status_code == 200, (
                     template
                 )
+
+
+async def test_what_is_anothers_answers_as_what_is_nowhere(two: Two) -> None:
+    """Status and words are the same over every route, so that no id can be tried out."""
+    nowhere = Two(two.desk, two.provider, str(uuid.uuid4()), str(uuid.uuid4()), minted("ses"))
+    async with two.client("deals-b", "approvers", subject="person-2") as other:
+        for (method, template), body in BODIES.items():
+            theirs = await other.request(method, two.path(template), json=body)
+            none = await other.request(method, nowhere.path(template), json=body)
+            assert (theirs.status_code, theirs.text) == (none.status_code, none.text), (method, template)
+
+
+async def test_a_list_does_not_go_on_behind_another_teams_run(two: Two) -> None:
+    """Else it would tell that the run is there, and between which of one's own it was asked."""
+    async with two.client("deals-b", subject="person-2") as other, two.client("deals-a") as mine:
+        case = (await other.post("/api/cases", json=CASE)).json()["id"]
+        asked = (await other.post("/api/runs", json={"case_id": case, "question": QUESTION})).json()["id"]
+        # A run of team a that is newer than the one of team b.
+        body = {"case_id": two.case, "question": QUESTION}
+        newer = (await mine.post("/api/runs", json=body)).json()["id"]
+        for anothers in (newer, str(uuid.uuid4())):
+            listed = (await other.get(f"/api/sessions?before={anothers}")).json()
+            assert listed == {"sessions": [], "next": None}
+        # The control: behind a run of one's own it goes on.
+        last = (await other.post("/api/runs", json={"case_id": case, "question": QUESTION})).json()["id"]
+        behind = (await other.get(f"/api/sessions?before={last}")).json()["sessions"]
+        assert [each["run"] for each in behind] == [asked]
 
 
 async def test_another_team_lists_nothing_and_adds_nothing_to_it(two: Two) -> None:

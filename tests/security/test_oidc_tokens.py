@@ -234,3 +234,69 @@ async def test_a_page_of_another_site_changes_nothing(door: Door) -> None:
         text = {"content-type": "text/plain", **ORIGIN}
         assert (await client.post("/api/cases", content=b"{}", headers=text)).status_code == 415
         assert (await client.get("/api/cases")).json() == {"cases": []}
+
+
+async def raw(door: Door, head: bytes) -> bytes:
+    """What a request that no client would write is answered."""
+    reader, writer = await asyncio.open_unix_connection(door.desk.config.listen.http.removeprefix("unix:"))
+    writer.write(head + b"Host: localhost\r\nConnection: close\r\n\r\n")
+    async with asyncio.timeout(30):
+        answer = await reader.read()
+    writer.close()
+    return answer
+
+
+async def test_what_no_client_would_write_opens_nothing(door: Door) -> None:
+    """Two tokens, a good one beside another, methods and paths that a proxy and the console might read differently."""
+    good_token = door.provider.token("deals-a", "auditors").encode()
+    bearer = b"Authorization: Bearer " + good_token + b"\r\n"
+    assert (await raw(door, b"GET /api/cases HTTP/1.1\r\n" + bearer)).startswith(b"HTTP/1.1 200")
+    assert (await raw(door, b"GET /api/cases HTTP/1.1\r\n" + bearer.upper()[:13] + bearer[13:])).startswith(
+        b"HTTP/1.1 200"
+    )
+    for lines in (
+        bearer + bearer,
+        bearer + b"Authorization: Bearer " + old(door.provider).encode() + b"\r\n",
+        b"Authorization: Bearer x\r\n" + bearer,
+        b"Authorization: Bearer " + good_token + b", Bearer " + good_token + b"\r\n",
+        b"Authorization: Bearer  " + good_token + b"\r\n",
+        b"Authorization: " + good_token + b"\r\n",
+        b"Proxy-" + bearer,
+        b"Authorization_: Bearer " + good_token + b"\r\n",
+        b"Authorization : Bearer " + good_token + b"\r\n",
+    ):
+        answer = await raw(door, b"GET /api/cases HTTP/1.1\r\n" + lines)
+        assert answer.split()[1] in (b"400", b"401"), lines[:40]
+    for path in (
+        b"/static/style.css/../../api/cases", b"/static/style.css/..;/api/cases", b"//api/cases", b"/api//cases",
+        b"/static/%2e%2e/api/cases", b"/api%2fcases", b"/api/cases/", b"/API/cases", b"/api/cases;x", b"/api/cases%00",
+        b"http://localhost/api/cases", b"/static/style.css%2f..%2f..%2fapi%2fcases", b"/./api/cases",
+    ):  # fmt: skip
+        answer = await raw(door, b"GET " + path + b" HTTP/1.1\r\n")
+        assert answer.split()[1] in (b"400", b"401"), path
+        assert b'"cases"' not in answer
+    for method in (b"OPTIONS", b"TRACE", b"PUT", b"PATCH", b"CONNECT", b"PROPFIND"):
+        answer = await raw(door, method + b" /api/cases HTTP/1.1\r\n" + bearer)
+        assert answer.split()[1] in (b"400", b"405"), method
+        assert good_token not in answer
+    head = await raw(door, b"HEAD /api/cases HTTP/1.1\r\n")
+    assert head.startswith(b"HTTP/1.1 401")
+
+
+async def test_a_page_of_a_neighbour_changes_nothing(door: Door) -> None:
+    """A site under the same domain gets the proxy's cookie sent along where that is `Lax` or for the domain."""
+    same_site = {"sec-fetch-site": "same-site", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty"}
+    async with door.client(door.provider.token("deals-a")) as client:
+        for origin in (
+            "http://neighbour.localhost",
+            "http://localhost.",
+            "http://localhost@evil.example",
+            "file://",
+        ):
+            answer = await client.post("/api/cases", json=CASE, headers={"origin": origin})
+            assert answer.status_code == 403, origin
+        assert (await client.post("/api/cases", json=CASE, headers=same_site)).status_code == 403
+        assert (await client.get("/api/cases", headers=same_site)).status_code == 403
+        form = {**same_site, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+        assert (await client.post("/api/cases", json=CASE, headers=form)).status_code == 403
+        assert (await client.get("/api/cases")).json() == {"cases": []}

@@ -96,7 +96,7 @@ def ask(
                 if event.data["kind"] != "ended":
                     say(visible(f"  {event.data['text']}"))
                 if event.data["kind"] == "held" and decide is not None:
-                    _decide(client, event.data["session"], event.data["hold"], decide)
+                    _decide(client, event.data["session"], event.data["hold"], decide, say)
         except BaseException:
             if lines is not None:
                 lines.mute()
@@ -108,15 +108,18 @@ def ask(
         return client.run(run)
 
 
-def _decide(client: Client, session: str, hold: str, decide: Callable[[Mapping[str, Any]], bool]) -> None:
+def _decide(
+    client: Client, session: str, hold: str, decide: Callable[[Mapping[str, Any]], bool], say: Say
+) -> None:
     """Have a hold decided here, unless somebody was faster."""
     for waiting in client.holds(session):
         if waiting["hold"] == hold and not waiting["approved"]:
             approved = decide(waiting)
             try:
                 client.decide(session, waiting, approve=approved)
-            except ConsoleRefused:
-                # Its time is up, or another person decided: the run goes on with what came of it.
+            except ConsoleRefused as error:
+                # Its time is up, or it is for another person to decide: the run goes on with what comes of it.
+                say(visible(f"  not decided here: {error}"))
                 return
 
 

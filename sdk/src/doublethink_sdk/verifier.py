@@ -20,11 +20,17 @@ _CODES = frozenset((Exit.DONE, Exit.REFUSED, Exit.WRONG_USE, Exit.PARTLY))
 
 def pinned_key(data: Path) -> Path | None:
     """The file of the keys that this installation trusts, if there is one: $DOUBLETHINK_VKEY, or DATA/ledger.vkey."""
-    named = os.environ.get(KEY_VARIABLE)
-    if named:
-        return Path(named)
+    named = named_key()
+    if named is not None:
+        return named
     made = data / "ledger.vkey"
     return made if made.exists() else None
+
+
+def named_key() -> Path | None:
+    """The file that $DOUBLETHINK_VKEY names, if any."""
+    named = os.environ.get(KEY_VARIABLE)
+    return Path(named) if named else None
 
 
 def run(bundle: Path, key: Path | None, options: Sequence[str] = ()) -> Exit:

@@ -57,7 +57,9 @@ class Stage:
         # The file is looked at for every token: its clock runs ahead.
         self._ticks = 0.0
         self.keys = KeyFile(self.file, Metrics(), self._tick)
-        access = Access(frozenset({HOST}), secure_cookie=True, session_seconds=60)
+        access = Access(
+            frozenset({HOST}), secure_cookie=True, session_seconds=60, tls_hosts=frozenset({HOST})
+        )
         entrance = TokenEntrance(
             access, config, Tokens(config, self.keys, self.clock), self.refused.append, COLLECTOR
         )
@@ -300,3 +302,15 @@ async def test_a_silent_stream_ends_too(stage: Stage) -> None:
     async with stage.client(token) as on:
         assert (await on.get("/api/events")).status_code == 200
     assert loop.time() - begun < 10
+
+
+async def test_a_page_that_came_without_tls_changes_nothing(stage: Stage) -> None:
+    """Somebody on the way can serve one under the console's own name, and a browser adds the proxy's cookie."""
+    async with stage.client(stage.provider.token("deals-a"), **JSON) as on:
+        for origin, status in (
+            (f"http://{HOST}", 403),
+            (f"HTTP://{HOST}", 403),
+            (HERE, 200),
+            (f"ws://{HOST}", 403),
+        ):
+            assert (await on.post("/api/thing", json={}, headers={"origin": origin})).status_code == status

@@ -15,6 +15,7 @@ from doublethink_console.identity.settings import Algorithm, OidcConfig, TeamOf
 from doublethink_console.identity.tokens import MAX_BYTES, Reason, TokenRefused, Tokens
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from joserfc import jws
 from sim.identity import AUDIENCE, ISSUER, Provider, encoded, made, part, pem, public_jwk, signature, signed
 
 NOW = 1_800_000_000.0
@@ -321,6 +322,84 @@ def test_whatever_a_header_says_is_taken_or_refused(keys: KeyFile, changed: dict
         return
     assert (header["alg"], header["kid"]) == ("EdDSA", "ed")
     assert "crit" not in header
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("extra", ["=", " ", "\t", "+", "/", "~", "%3D", ",", "\x00"])
+def test_a_part_has_one_spelling(keys: KeyFile, place: int, extra: str) -> None:
+    """A decoder that passes over what is no base64url would take many texts for one token."""
+    parts = provider().token("deals-a", kid="ed").split(".")
+    parts[place] += extra
+    assert reason(judge(keys), ".".join(parts)) is Reason.FORM
+
+
+def test_nothing_large_is_taken_apart_before_the_signature(
+    keys: KeyFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long or deep header is refused by its length; no signature is computed for a key that is not there, and no
+    claim is read before the signature is right.
+    """
+    taken: list[str] = []
+    look = jws.validate_compact
+
+    def looked(*some: Any, **more: Any) -> bool:
+        taken.append("key")
+        return look(*some, **more)
+
+    monkeypatch.setattr("doublethink_console.identity.tokens.validate_compact", looked)
+    monkeypatch.setattr(Tokens, "_claims", lambda *_: taken.append("claims"))
+    deep = encoded(b'{"x":' + b"[" * 1500 + b"]" * 1500 + b"}")
+    wide = part({"alg": "ES256", "kid": "ec", "typ": "JWT", "x": "x" * 2048})
+    for header in (deep, wide):
+        assert reason(judge(keys), f"{header}.e30.e30") is Reason.FORM
+    for kid in ("../../etc/passwd", "ec\x00", "EC", "file:///dev/zero", "' OR 1=1 --", "k" * 1000):
+        stranger = signed({"alg": "ES256", "kid": kid, "typ": "JWT"}, {}, made("P-256"))
+        assert reason(judge(keys), stranger) is Reason.KEY
+    assert taken == []
+    other = signed({"alg": "ES256", "kid": "ec", "typ": "JWT"}, {}, made("P-256/stranger"))
+    assert reason(judge(keys), other) is Reason.SIGNATURE
+    assert taken == ["key"]
+
+
+def test_a_long_list_of_audiences_is_no_way_in(keys: KeyFile) -> None:
+    """It is as long as a token may be, and needs the authorised party still."""
+    many = [f"other-{number}" for number in range(500)] + [AUDIENCE]
+    assert reason(judge(keys), provider().token("deals-a", kid="ed", aud=many)) is Reason.PARTY
+    assert judge(keys).verify(provider().token("deals-a", kid="ed", aud=many, azp=AUDIENCE)).kid == "ed"
+    assert reason(judge(keys), provider().token("deals-a", kid="ed", aud=many * 2)) is Reason.FORM
+
+
+@pytest.mark.parametrize(
+    "left_out",
+    [{"_claim_names": {"groups": "src1"}, "_claim_sources": {"src1": {"endpoint": "https://e.example/g"}}},
+     {"hasgroups": True}],
+)  # fmt: skip
+def test_groups_that_are_elsewhere_are_a_reason_of_their_own(keys: KeyFile, left_out: dict[str, Any]) -> None:
+    """They are not fetched, and the person is told what to have changed."""
+    token = provider().token(kid="ed", groups=None, **left_out)
+    assert reason(judge(keys), token) is Reason.OVERAGE
+    # A list that is there counts, whatever else is said.
+    assert judge(keys).verify(provider().token("deals-a", kid="ed", **left_out)).groups == {"deals-a"}
+
+
+@pytest.mark.parametrize(
+    "group",
+    ["Deals-a", "DEALS-A", "deals-a ", " deals-a", "deals\u2010a", "de\u0430ls-a", "deals-\uff41", "deals-a\u200b",
+     "deals-a,deals-b", "deals-a deals-b", "/deals-a", "deals-a\x00"],
+)  # fmt: skip
+def test_a_group_that_looks_alike_gives_no_team(keys: KeyFile, group: str) -> None:
+    """Names are compared as they are: nothing is folded, trimmed or split, in a list or alone."""
+    for groups in ([group], group):
+        with pytest.raises(Refused) as refused:
+            person_of(config(), judge(keys).verify(provider().token(kid="ed", groups=groups)))
+        assert refused.value.status == 403
+
+
+@pytest.mark.parametrize("name", ["\ud800", "a\x00b", "\u202eevil", "<b>", "x" * 5000])
+def test_a_name_can_be_shown_whatever_it_is(keys: KeyFile, name: str) -> None:
+    """The person alone sees it, and no page fails over it."""
+    person = person_of(config(), judge(keys).verify(provider().token("deals-a", kid="ed", name=name)))
+    assert 0 < len(person.name.encode()) <= 1000
 
 
 def test_a_person_is_what_the_groups_say(keys: KeyFile) -> None:

@@ -233,9 +233,9 @@ class _Nothing:
 @pytest.mark.parametrize(
     ("connection", "arguments", "told"),
     [
-        ("case.connect", ("case", "list"), "no case is stored"),
+        ("case.client_of", ("case", "list"), "no case is stored"),
         ("holds.client_of", ("holds", "ses_a"), "no search of this session waits"),
-        ("sessions.connect", ("sessions",), "there is no question here that fits"),
+        ("sessions.client_of", ("sessions",), "there is no question here that fits"),
     ],
 )
 def test_an_empty_list_says_so_beside_the_output(

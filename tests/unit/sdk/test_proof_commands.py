@@ -60,7 +60,7 @@ def run(data: Path, capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int
 
 def connected(monkeypatch: pytest.MonkeyPatch, client: SimClient) -> None:
     """Let commands talk to the stand-in."""
-    monkeypatch.setattr(proof, "connect", lambda _: contextlib.nullcontext(client))
+    monkeypatch.setattr(proof, "client_of", lambda *_: contextlib.nullcontext(client))
 
 
 def test_the_verifier_beside_the_package_is_the_standalone_file() -> None:
@@ -228,7 +228,7 @@ def test_nothing_is_written_over_a_file_that_is_there(
 ) -> None:
     """A kept bundle is evidence: the command names it, says what to do, ends with 2, and starts nothing."""
     for command in (proof, record):
-        monkeypatch.setattr(command, "connect", lambda _: pytest.fail("something was started for it"))
+        monkeypatch.setattr(command, "client_of", lambda *_: pytest.fail("something was started for it"))
     Path("kept").write_text("older")
     Path("link").symlink_to("gone")
     code, _, err = run(data, capfd, *words)
@@ -265,3 +265,15 @@ def test_export_without_a_pinned_key_says_that_nothing_was_checked(
     code, _, err = run(data, capfd, "export", "ses_x")
     assert code == 0
     assert "not checked" in err
+
+
+def test_a_bundle_of_a_console_elsewhere_is_not_judged_by_this_machines_key(
+    data: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its ledger has another key: without --key it is written and not checked, with it the verdict is the command's."""
+    connected(monkeypatch, SimClient())
+    elsewhere = ("export", "ses_x", "--console", "https://deals.example.com", "--token-file", "t")
+    code, out, err = run(data, capfd, *elsewhere, "--out", "one")
+    assert (code, "COMPLETE" in out, "not checked" in err) == (0, False, True)
+    code, out, _ = run(data, capfd, *elsewhere, "--out", "two", "--key", str(data / "ledger.vkey"))
+    assert (code, "COMPLETE" in out) == (0, True)

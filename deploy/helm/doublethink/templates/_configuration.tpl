@@ -99,7 +99,7 @@ token_file = "{{ $p }}/secrets/token"
 collector_token_file = "{{ $p }}/secrets/collector.token"
 {{- end }}
 hosts = {{ prepend ($v.console.hosts | default list) "127.0.0.1:8443" | uniq | toJson }}
-{{- if $v.console.ingress.enabled }}
+{{- if or $v.console.ingress.enabled $v.console.oidc.enabled }}
 secure_cookie = true
 {{- end }}
 {{- with $v.console.oidc }}
@@ -125,6 +125,7 @@ teams = [
 {{- end }}
 ]
 approvers = {{ .approvers | toJson }}
+self_approval = {{ .selfApproval }}
 log_readers = {{ .logReaders | toJson }}
 {{- with .signOutUrl }}
 sign_out_url = {{ . | toJson }}

@@ -7,9 +7,10 @@ import click
 from doublethink_casefile import propose, render_case
 
 from doublethink_sdk import output, preflight
+from doublethink_sdk.elsewhere import client_of, console_options
 from doublethink_sdk.exits import Exit, fail, reporting
 from doublethink_sdk.inputs import read_text
-from doublethink_sdk.options import connect, data_option
+from doublethink_sdk.options import data_option
 from doublethink_sdk.terminal import json_line, visible
 
 _MAX_MEMO_BYTES = 262_144
@@ -65,10 +66,11 @@ def init(memo: Path, title: str | None, out: Path | None) -> Exit:
 @case.command("list")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a case.")
 @data_option
+@console_options
 @reporting
-def list_cases(as_json: bool, data: Path) -> Exit:
+def list_cases(as_json: bool, data: Path, console: str | None, token_file: Path | None) -> Exit:
     """Print the stored cases, the newest first: id, when it was stored, title."""
-    with connect(data) as client:
+    with client_of(console, token_file, data) as client:
         cases = client.cases()
         for stored in cases:
             created = stored["created_at"]
@@ -83,8 +85,9 @@ def list_cases(as_json: bool, data: Path) -> Exit:
 @case.command("delete")
 @click.argument("case_id", metavar="ID")
 @data_option
+@console_options
 @reporting
-def delete(case_id: str, data: Path) -> Exit:
+def delete(case_id: str, data: Path, console: str | None, token_file: Path | None) -> Exit:
     """Delete the stored case ID: memo, secrets, questions, answers, and the authority over its sessions.
 
     The ledger's rows stay: they are the record of what left. `doublethink export` takes the record
@@ -92,7 +95,7 @@ def delete(case_id: str, data: Path) -> Exit:
 
     Exit codes: 0 deleted, 1 there is none, or a run of it goes on, 2 wrong use, 4 a service is missing.
     """
-    with connect(data) as client:
+    with client_of(console, token_file, data) as client:
         client.delete_case(case_id)
     output.say_aside(visible(f"case {case_id} is deleted, with its questions and answers"))
     return Exit.DONE

@@ -6,9 +6,10 @@ from pathlib import Path
 import click
 
 from doublethink_sdk import new_file, tampering, verifier
+from doublethink_sdk.elsewhere import client_of, console_options
 from doublethink_sdk.exits import Exit, fail, reporting
 from doublethink_sdk.inputs import read_bytes, read_text
-from doublethink_sdk.options import connect, data_option
+from doublethink_sdk.options import data_option
 
 _MAX_NOTE_BYTES = 65_536
 _SUFFIX = ".dtbundle"
@@ -26,16 +27,31 @@ _file = click.Path(path_type=Path, dir_okay=False)
 @click.option(
     "--redact", type=click.IntRange(min=0), multiple=True, metavar="ROW", help="Leave out this row's body."
 )
+@click.option(
+    "--key",
+    type=_file,
+    help="The pinned keys; $DOUBLETHINK_VKEY if none, or DATA/ledger.vkey for a console of this machine.",
+)
 @data_option
+@console_options
 @reporting
 def export(
-    session: str, out: Path | None, since: Path | None, opened: bool, redact: tuple[int, ...], data: Path
+    session: str,
+    out: Path | None,
+    since: Path | None,
+    opened: bool,
+    redact: tuple[int, ...],
+    key: Path | None,
+    data: Path,
+    console: str | None,
+    token_file: Path | None,
 ) -> Exit:
     """Write the signed record of SESSION as one file that anybody can check.
 
     The file is checked with the pinned key before this command ends, and its verdict is the
     command's: 0 COMPLETE, 3 OPEN, 1 INVALID. A file that is INVALID is kept: it shows what is
-    wrong with the ledger. A file that is there already is never written over: 2.
+    wrong with the ledger. A file that is there already is never written over: 2. What a console
+    elsewhere gives is checked with --key; without one the file is written, and the command says so.
     """
     target = out or Path(f"{session}{_SUFFIX}")
     note = None if since is None else read_text(since, _MAX_NOTE_BYTES, "a checkpoint")
@@ -43,7 +59,7 @@ def export(
     descriptor, name = new_file.beside(target)
     written = Path(name)
     try:
-        with os.fdopen(descriptor, "wb") as file, connect(data) as client:
+        with os.fdopen(descriptor, "wb") as file, client_of(console, token_file, data) as client:
             for piece in client.bundle(session, since=note, opened=opened):
                 file.write(piece)
             file.flush()
@@ -54,7 +70,8 @@ def export(
     finally:
         written.unlink(missing_ok=True)
     click.echo(f"{target}, {target.stat().st_size} bytes")
-    key = verifier.pinned_key(data)
+    # The key of this machine's own ledger says nothing about another's.
+    key = key or (verifier.named_key() if console is not None else verifier.pinned_key(data))
     if key is None:
         click.echo("doublethink: no key is pinned here, so that the bundle was not checked", err=True)
         return Exit.DONE

@@ -6,8 +6,9 @@ from pathlib import Path
 import click
 
 from doublethink_sdk import new_file, output, preflight
+from doublethink_sdk.elsewhere import client_of, console_options
 from doublethink_sdk.exits import Exit, fail, reporting
-from doublethink_sdk.options import connect, data_option
+from doublethink_sdk.options import data_option
 from doublethink_sdk.terminal import visible
 
 _SUFFIX = ".dtrecording"
@@ -21,8 +22,9 @@ _SUFFIX = ".dtrecording"
     help="The file to write; SESSION.dtrecording in this folder if none.",
 )
 @data_option
+@console_options
 @reporting
-def record(session: str, out: Path | None, data: Path) -> Exit:
+def record(session: str, out: Path | None, data: Path, console: str | None, token_file: Path | None) -> Exit:
     """Write what SESSION asked and got as one file, for `--source replay:FILE`.
 
     The file holds the requests to the source and to the reader's model as they were sent, without
@@ -36,7 +38,7 @@ def record(session: str, out: Path | None, data: Path) -> Exit:
     descriptor, name = new_file.beside(target)
     written = Path(name)
     try:
-        with os.fdopen(descriptor, "wb") as file, connect(data) as client:
+        with os.fdopen(descriptor, "wb") as file, client_of(console, token_file, data) as client:
             for piece in client.recording(session):
                 file.write(piece)
             file.flush()

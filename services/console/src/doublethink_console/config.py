@@ -29,7 +29,7 @@ directory = "keys"                         # NAME.key files and "active", see do
 token_file = "console.token"               # 64 hexadecimal digits
 collector_token_file = "collector.token"   # optional, 64 hexadecimal digits: opens GET /api/ledger and nothing else
 hosts = ["console.example"]                # optional: names beside those of a loopback address
-secure_cookie = false                      # optional: true behind TLS
+secure_cookie = false                      # optional: true behind TLS; an origin with http:// is then no own one
 session_hours = 8                          # optional
 
 [oidc]                                     # optional: people of an identity provider, see identity/settings.py
@@ -227,12 +227,15 @@ class Config(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may come in. `hosts`: the values that a request's Host header may have."""
+    """Who may come in. `hosts`: the values that a request's Host header may have; `tls_hosts`: those of them that
+    browsers reach over TLS alone, so that a page without it is another's, put there by somebody on the way.
+    """
 
     hosts: frozenset[str]
     secure_cookie: bool
     session_seconds: int
     collector_token_file: Path | None = None
+    tls_hosts: frozenset[str] = frozenset()
 
 
 def access_of(config: Config) -> Access:
@@ -243,7 +246,17 @@ def access_of(config: Config) -> Access:
         hosts=frozenset((*config.listen.hosts, *access.hosts)),
         secure_cookie=access.secure_cookie,
         session_seconds=access.session_hours * 3600,
+        tls_hosts=frozenset(host for host in access.hosts if access.secure_cookie and not _is_loopback(host)),
     )
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether a Host header names the browser's own machine, as behind a port-forward."""
+    name = host.partition(":")[0]
+    try:
+        return name == "localhost" or ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 def load_config(path: Path) -> Config:

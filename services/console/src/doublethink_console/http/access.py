@@ -83,7 +83,7 @@ class Doorkeeper(Entrance):
         self._holder = Admitted(
             Person(
                 id=_HOLDER, name=_HOLDER, teams=(team,), sees=EVERY_TEAM, decides=True, reads_log=True,
-                verified=False,
+                verified=False, decides_own=True,
             )
         )  # fmt: skip
 

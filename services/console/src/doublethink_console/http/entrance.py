@@ -88,7 +88,9 @@ class Entrance(ABC):
     def origin_is_ours(self, origin: str) -> bool:
         """Whether an Origin header is a page of this console."""
         scheme, separator, host = origin.lower().partition("://")
-        return bool(separator) and scheme in ("http", "https") and host in self._access.hosts
+        if not separator or host not in self._access.hosts:
+            return False
+        return scheme == "https" or (scheme == "http" and host not in self._access.tls_hosts)
 
 
 def know(state: dict[str, object], person: Person) -> None:

@@ -4,7 +4,8 @@
     POST /api/sessions/{id}/holds/{hold}       {approve, commitment, approver?}
 
 `commitment` is the one that the hold was shown with, so that a decision is over the bytes that a person saw. Who
-decided is the subject of the token, where the person has one; else it is as the caller says.
+decided is the subject of the token, where the person has one, and then never the one who asked, unless the
+configuration lets people approve their own searches; else it is as the caller says.
 """
 
 from __future__ import annotations
@@ -32,6 +33,10 @@ from .entrance import who
 
 _HOLD: Final = re.compile(r"hld_[a-z2-7]{26}", re.ASCII)
 _COMMITMENT: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_OWN_WORDS: Final = "You asked this question: somebody else decides about its held searches."
+_UNKNOWN_WORDS: Final = (
+    "Who asked this question was not written down, so nobody may decide about it: ask it again."
+)
 _GONE: Final = frozenset({errors.ERROR_CODE_SESSION_CLOSED, errors.ERROR_CODE_CAPABILITY_REFUSED})
 
 
@@ -63,6 +68,9 @@ class HoldRoutes:
             raise Refused(404, "There is no such hold.")
         if not person.decides:
             raise Refused(403, "Your groups do not let you decide about held searches.")
+        asked_by = await self.tools.runs.asked_by(session, person.sees)
+        if not person.decides_about(asked_by):
+            raise Refused(403, _UNKNOWN_WORDS if asked_by is None else _OWN_WORDS)
         fields = await bodies.read_object(request, ("approve", "commitment", "approver"))
         approve, commitment = fields.get("approve"), fields.get("commitment")
         if not isinstance(approve, bool):

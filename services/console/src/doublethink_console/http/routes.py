@@ -185,6 +185,7 @@ class Api:
             model_calls=bodies.number(budgets, "model_calls", 0, 0, 10_000),
             seconds=bodies.number(budgets, "seconds", 0, 0, 604_800),
             approval_s=bodies.number(fields, "approval_s", 0, 0, 1500),
+            asked_by=person.for_log,
         )
         if await self.tools.runs.unfinished() >= self.config.runs.waiting:
             # Counted and not locked: as many as ask in the same moment may pass.

@@ -26,6 +26,7 @@ def person_of(config: OidcConfig, verified: Verified) -> Person:
         teams=teams,
         sees=Sight(teams),
         decides=not verified.groups.isdisjoint(config.approvers),
+        decides_own=config.self_approval,
         reads_log=not verified.groups.isdisjoint(config.log_readers),
         verified=True,
         sign_out_url=config.sign_out_url,

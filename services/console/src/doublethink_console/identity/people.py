@@ -32,7 +32,8 @@ class Person:
 
     id: `person_id`, or `launch token`. name: to be shown to the person alone.
     teams: those for which the person can add a case, the first one where nothing is said and there is no other.
-    decides: may let held searches go, or refuse them. reads_log: may read the rows of all sessions.
+    decides: may let held searches go, or refuse them. decides_own: also those of a question that the person asked.
+    reads_log: may read the rows of all sessions.
     verified: `id` was proven, so that nobody else can be named as who decided.
     sign_out_url: where the person leaves, if that is elsewhere and known.
     """
@@ -44,7 +45,15 @@ class Person:
     decides: bool
     reads_log: bool
     verified: bool
+    decides_own: bool = False
     sign_out_url: str | None = None
+
+    def decides_about(self, asked_by: str | None) -> bool:
+        """Whether the person may decide about held searches of what `asked_by` asked.
+
+        Where nobody knows who asked, nobody can be told to be somebody else.
+        """
+        return self.decides and (self.decides_own or asked_by not in (None, self.id))
 
     @property
     def for_log(self) -> str | None:

@@ -14,6 +14,7 @@ name_claim = "name"                        # optional: shown to the person
 groups_claim = ["groups"]                  # optional: the way to the list of groups, such as ["realm_access", "roles"]
 teams = [{ group = "deals-one", team = "one" }]
 approvers = ["deal-approvers"]             # optional: groups whose people decide about held searches
+self_approval = false                      # optional: true lets an approver decide about what he or she asked
 log_readers = ["deal-auditors"]            # optional: groups whose people read the rows of all sessions
 sign_out_url = "/oauth2/sign_out"          # optional: a path of the proxy, or an https address
 """
@@ -92,6 +93,7 @@ class OidcConfig(Struct, frozen=True):
         ),
     ] = ("groups",)
     approvers: tuple[Group, ...] = ()
+    self_approval: bool = False
     log_readers: tuple[Group, ...] = ()
     sign_out_url: (
         Annotated[

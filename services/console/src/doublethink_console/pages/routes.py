@@ -75,6 +75,7 @@ class PageRoutes:
             "run.html",
             person=person,
             run=await self.run_view(run),
+            decides=person.decides_about(run.asked_by),
             finished=run.finished,
             holds=await self._holds(run, person),
             rows=_table(rows[-_MAX_ROWS:]),

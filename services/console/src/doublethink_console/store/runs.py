@@ -31,7 +31,7 @@ _COLUMNS: Final = (
     "id, case_id, created_at, started_at, ended_at, state, planner, max_queries, budget_queries,"
     " budget_pages,"
     " budget_model_calls, budget_seconds, sealed_question, session_id, sealed_capabilities, attempts,"
-    " cancel_requested, code, decided, approval_seconds"
+    " cancel_requested, code, decided, approval_seconds, asked_by"
 )
 
 
@@ -67,6 +67,7 @@ class NewRun:
 
     team: whose turn it takes in the queue; None for the team of its case. sees: whose cases may be asked about.
     approval_s: seconds that a held search may wait for a person; at 0 it is refused.
+    asked_by: the pseudonym of who asks; None where nobody is known.
     """
 
     case_id: uuid.UUID
@@ -80,11 +81,16 @@ class NewRun:
     model_calls: int = 0
     seconds: int = 0
     approval_s: int = 0
+    asked_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run as it is stored. decided: the state in which it will end, once that is certain and not yet told."""
+    """A run as it is stored.
+
+    decided: the state in which it will end, once that is certain and not yet told.
+    asked_by: the pseudonym of who asked; None where nobody was known.
+    """
 
     id: uuid.UUID
     case_id: uuid.UUID
@@ -103,6 +109,7 @@ class Run:
     code: int
     decided: str | None
     approval_s: int
+    asked_by: str | None
 
     @property
     def finished(self) -> bool:
@@ -123,15 +130,15 @@ class Runs:
         async with self._pool.connection() as connection, connection.transaction():
             cursor = await connection.execute(
                 "INSERT INTO console.run (id, case_id, planner, max_queries, budget_queries, budget_pages,"  # noqa: S608 - _TURN is a constant
-                " budget_model_calls, budget_seconds, approval_seconds, sealed_question, team, turn)"
+                " budget_model_calls, budget_seconds, approval_seconds, asked_by, sealed_question, team, turn)"
                 " SELECT %(key)s, id, %(planner)s, %(max_queries)s, %(queries)s, %(pages)s, %(model_calls)s,"
-                f" %(seconds)s, %(approval_s)s, %(question)s, asking, {_TURN}"
+                f" %(seconds)s, %(approval_s)s, %(asked_by)s, %(question)s, asking, {_TURN}"
                 " FROM (SELECT id, team, coalesce(%(team)s, team) AS asking FROM console.case_file) AS cases"
                 f" WHERE id = %(case_id)s AND {_SEEN} RETURNING turn",
                 {
                     "key": key, "planner": new.planner, "max_queries": new.max_queries, "queries": new.queries,
                     "pages": new.pages, "model_calls": new.model_calls, "seconds": new.seconds,
-                    "approval_s": new.approval_s, "question": question, "team": new.team,
+                    "approval_s": new.approval_s, "asked_by": new.asked_by, "question": question, "team": new.team,
                     "most_turns": MOST_TURNS, "case_id": new.case_id, "teams": new.sees.for_sql,
                 },
             )  # fmt: skip
@@ -265,6 +272,16 @@ class Runs:
             return None
         return self._sealer.open(row[1], Place("run.owner", row[0].bytes))
 
+    async def asked_by(self, session_id: str, sight: Sight) -> str | None:
+        """The pseudonym of who asked what a session is about; None where nobody was known, or none is to be seen."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                f"SELECT asked_by FROM console.run WHERE session_id = %(key)s AND {_SEEN}".encode(),  # noqa: S608 - a constant of this module
+                {"key": session_id, "teams": sight.for_sql},
+            )
+            row = await cursor.fetchone()
+        return None if row is None else row[0]
+
     async def closed(self, key: uuid.UUID) -> None:
         """Forget the capabilities of a session that is closed, but for its owner's, which reads only from then on."""
         async with self._pool.connection() as connection:
@@ -352,4 +369,5 @@ class Runs:
             code=row[17],
             decided=row[18],
             approval_s=row[19],
+            asked_by=row[20],
         )

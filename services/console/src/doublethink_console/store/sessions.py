@@ -23,7 +23,9 @@ _SELECT: Final = """
             AND (%(case)s::uuid IS NULL OR case_id = %(case)s)
             AND (%(state)s::text IS NULL OR state = %(state)s)
             AND (%(before)s::uuid IS NULL
-                 OR (created_at, id) < (SELECT created_at, id FROM console.run WHERE id = %(before)s))
+                 OR (created_at, id) < (SELECT created_at, id FROM console.run
+                                          WHERE id = %(before)s
+                                            AND (%(teams)s::text[] IS NULL OR team = ANY(%(teams)s))))
           ORDER BY created_at DESC, id DESC LIMIT %(most)s) AS run
     LEFT JOIN LATERAL (
         SELECT count(*) AS rows,

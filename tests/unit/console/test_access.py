@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import secrets
-from typing import Any
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import httpx
 import pytest
-from doublethink_console.config import Access
+from doublethink_console.config import Access, AccessConfig, Config, Listen, access_of
 from doublethink_console.http.access import COOKIE, Doorkeeper
 from doublethink_console.http.bodies import read_object
 from doublethink_console.http.guard import MAX_BODY_BYTES, Guard
@@ -216,3 +218,20 @@ def test_a_weak_token_file_is_refused(token: str) -> None:
     """A token has 256 bits."""
     with pytest.raises(SettingsError):
         Doorkeeper(token, ACCESS)
+
+
+def test_behind_tls_a_public_name_needs_it(tmp_path: Path) -> None:
+    """`secure_cookie` says that browsers come over TLS: to the named hosts, and not to a port-forward's loopback."""
+    hosts = ("deals.example.com", "127.0.0.1:8443", "localhost:9")
+    listen = Listen("unix:/run/http.sock", "unix:/run/health.sock")
+    for secure, expected in ((True, {"deals.example.com"}), (False, set())):
+        config = SimpleNamespace(
+            listen=listen, access=AccessConfig(tmp_path / "token", hosts=hosts, secure_cookie=secure)
+        )
+        access = access_of(cast(Config, config))
+        assert access.tls_hosts == expected
+        keeper = Doorkeeper("a" * 64, access)
+        assert keeper.origin_is_ours("http://deals.example.com") is not secure
+        assert keeper.origin_is_ours("https://deals.example.com")
+        assert keeper.origin_is_ours("http://127.0.0.1:8443")
+        assert not keeper.origin_is_ours("http://127.0.0.1:8444")

@@ -45,6 +45,11 @@ def written(folder: Path, *entries: Any) -> Path:
 
 
 EC = made("P-256")
+EXPONENTS = {
+    "one": encoded(b"\x01"), "three": encoded(b"\x03"), "even": encoded(b"\x01\x00\x02"),
+    "long": encoded(b"\x01" * 200), "none": "",
+}  # fmt: skip
+"""Of RSA: one signs everything alike, small ones have been forged, and long ones are slow to look at."""
 
 
 def test_keys_that_sign_no_token_are_passed_over(tmp_path: Path) -> None:
@@ -78,6 +83,7 @@ def test_keys_that_sign_no_token_are_passed_over(tmp_path: Path) -> None:
         {"kty": ["EC"], "kid": "list"},
         {"kty": "EC", "crv": 1, "kid": "number"},
         {},
+        *({**public_jwk(made("RSA-2048"), f"e-{name}"), "e": e} for name, e in EXPONENTS.items()),
     )
     assert list(read_keys(file)) == ["good"]
 

@@ -28,6 +28,8 @@ MAX_BYTES: Final = 262_144
 MAX_KEYS: Final = 64
 LOOK_S: Final = 5.0
 _RSA_BITS: Final = range(2048, 8193)
+_EXPONENT_BITS: Final = range(17, 65)
+"""From 65537 on (FIPS 186-5, section A.1.1), and small enough for a quick look at a signature."""
 _MAX_ID: Final = 256
 _PRIVATE: Final = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
 _FITTING: Final[Mapping[tuple[str, str | None], frozenset[Algorithm]]] = {
@@ -149,7 +151,10 @@ def _signing_key(entry: dict[str, Any]) -> SigningKey | None:
     }
     try:
         # Before the library sees it: of a short key it warns, and of a long one it does the arithmetic.
-        if kind == "RSA" and base64_to_int(numbers["n"]).bit_length() not in _RSA_BITS:
+        if kind == "RSA" and not (
+            base64_to_int(numbers["n"]).bit_length() in _RSA_BITS
+            and base64_to_int(numbers["e"]).bit_length() in _EXPONENT_BITS
+        ):
             return None
         key = _CLASSES[kind].import_key(numbers)
     except (JoseError, ValueError, TypeError, KeyError, AttributeError):

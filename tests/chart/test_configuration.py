@@ -17,6 +17,7 @@ from doublethink_forwarder.config import load_config as load_forwarder
 from doublethink_gate.config import load_config as load_gate
 from doublethink_planner.config import load_config as load_planner
 from doublethink_reader.config import load_config as load_reader
+from doublethink_rpc import ServerConfig
 from doublethink_sealer.config import load_config as load_sealer
 from doublethink_validator.config import load_config as load_validator
 
@@ -140,10 +141,11 @@ def test_the_roles_are_those_of_the_gate() -> None:
 @pytest.mark.parametrize("settings", [(), ("gate.terminationGracePeriodSeconds=400",)])
 @pytest.mark.parametrize("values", VALUES)
 def test_a_pod_lives_as_long_as_its_process_takes_to_end(values: str, settings: tuple[str, ...]) -> None:
-    """Of the gate's grace period five seconds go by before it hears of its end, its calls get what it was told, and ten
-    are left. Whoever is called goes on to be there for these five seconds.
+    """Of the gate's grace period thirty seconds go by before it hears of its end, its calls get what it was told, and
+    ten are left. Whoever is called is there until every caller's connection was made anew, and some seconds more.
     """
     documents = render(values, settings)
+    waits = round(1.1 * ServerConfig.connection_age_s) + 8
     deployments = {one["metadata"]["name"]: one for one in of_kind(documents, "Deployment")}
     for component in ("gate", "planner", "validator", "reader", "console"):
         spec = deployments[f"t-doublethink-{component}"]["spec"]["template"]["spec"]
@@ -151,7 +153,7 @@ def test_a_pod_lives_as_long_as_its_process_takes_to_end(values: str, settings: 
         if component == "console":
             assert "lifecycle" not in main
         else:
-            assert main["lifecycle"]["preStop"]["exec"]["command"][-1] == "import time; time.sleep(5)"
+            assert main["lifecycle"]["preStop"]["exec"]["command"][-1] == f"import time; time.sleep({waits})"
         if component == "gate":
             stop_s = tomllib.loads(_data(documents, "configuration")["gate.toml"])["limits"]["stop_s"]
-            assert stop_s + 15 == spec["terminationGracePeriodSeconds"] == (400 if settings else 150)
+            assert stop_s + 40 == spec["terminationGracePeriodSeconds"] == (400 if settings else 175)

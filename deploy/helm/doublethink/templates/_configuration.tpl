@@ -41,8 +41,8 @@ dsn_file = "{{ $p }}/secrets/dsn"
 directory = "{{ $p }}/keys"
 
 [limits]
-# Five of the pod's seconds pass before the process hears of its end, and ten are for what comes after the calls.
-stop_s = {{ min 3600 (max 5 (sub (int (include "doublethink.settings" . | fromYaml).terminationGracePeriodSeconds) 15)) }}
+# Thirty of the pod's seconds pass before the process hears of its end, and ten are for what comes after the calls.
+stop_s = {{ min 3600 (max 5 (sub (int (include "doublethink.settings" . | fromYaml).terminationGracePeriodSeconds) 40)) }}
 
 [source]
 kind = {{ $v.gate.source.kind | toJson }}

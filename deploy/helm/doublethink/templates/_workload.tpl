@@ -116,11 +116,12 @@ spec:
         - --first-start
         {{- end }}
       {{- if has .component (list "gate" "planner" "validator" "reader") }}
-      # Callers go on to come here until the Service's change has reached their node: they are served.
+      # Callers come here until the Service's change has reached their node, and until their connection is old enough to
+      # be made anew, elsewhere by then (22 s at most). Until then they are served.
       lifecycle:
         preStop:
           exec:
-            command: [{{ .root.Values.image.python | quote }}, "-I", "-S", "-c", "import time; time.sleep(5)"]
+            command: [{{ .root.Values.image.python | quote }}, "-I", "-S", "-c", "import time; time.sleep(30)"]
       {{- end }}
       {{- with $settings.extraEnv }}
       env:

@@ -155,7 +155,9 @@ class Peer:
                 ("grpc.absolute_max_metadata_size", 8192),
                 ("grpc.compression_enabled_algorithms_bitset", 1),  # identity: no bytes that expand
                 ("grpc.enable_http_proxy", 0),  # no way out that the environment names
-                ("grpc.enable_retries", 0),
+                # No policy of retries can come from anywhere. What is sent again is only what certainly no handler saw:
+                # a call that went out as its server was saying that it takes no more on this connection (gRFC A6).
+                ("grpc.enable_retries", 1),
                 ("grpc.service_config_disable_resolution", 1),
                 ("grpc.use_local_subchannel_pool", 1),
                 ("grpc.initial_reconnect_backoff_ms", 100),

@@ -7,6 +7,7 @@ import inspect
 import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import grpc
 from google.protobuf.descriptor import ServiceDescriptor
@@ -23,8 +24,12 @@ from .health import Health
 from .metrics import Metrics, MetricsListener
 from .tls import TlsFiles, Watched, server_credentials
 
-# A connection is made anew after this time, so that a replaced certificate counts.
-_CONNECTION_AGE_MS = 3_600_000
+CONNECTION_AGE_S: Final = 20.0
+"""How old a connection gets before its callers make a new one; gRPC adds or takes up to a tenth of it.
+
+So a replaced certificate counts, and callers leave a server whose address leads elsewhere by now. While it takes calls
+still, none is lost by that. Once it stops, calls on their way to it are cancelled.
+"""
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,8 @@ class ServerConfig:
 
     `role` is the process's own and must be its certificate's. `max_concurrent`
     calls run at a time and `queue` more wait. At the end running calls get `stop_s`
-    seconds; those that may last longer by their contract get five of them.
+    seconds; those that may last longer by their contract get five of them. Callers connect anew after
+    `connection_age_s` seconds; calls that run are let finish.
     """
 
     role: str
@@ -44,6 +50,7 @@ class ServerConfig:
     max_concurrent: int = 64
     queue: int = 256
     stop_s: float = 5.0
+    connection_age_s: float = CONNECTION_AGE_S
 
 
 class Server:
@@ -178,6 +185,6 @@ def _options(config: ServerConfig) -> list[tuple[str, int]]:
         ("grpc.max_concurrent_streams", config.max_concurrent + config.queue + 16),
         ("grpc.compression_enabled_algorithms_bitset", 1),  # identity: no bytes that expand
         ("grpc.so_reuseport", 0),
-        ("grpc.max_connection_age_ms", _CONNECTION_AGE_MS),
+        ("grpc.max_connection_age_ms", round(config.connection_age_s * 1000)),
         ("grpc.max_connection_age_grace_ms", MAX_DEADLINE_MS),
     ]

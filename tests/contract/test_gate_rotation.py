@@ -14,6 +14,7 @@ import pytest
 from doublethink_gate import rotation_command
 from doublethink_gate.ids import IdType, from_bytes
 from doublethink_gate.ledger import KeyMissing, KeyRing, PayloadErased, PayloadError
+from doublethink_gate.ledger.session_keys import key_context
 from doublethink_gate.retention import erasure
 from doublethink_ledger import Kind
 from sim.database import GateDatabase
@@ -97,6 +98,23 @@ async def test_many_sessions_are_wrapped_in_several_batches(
         for _ in range(5):
             await closed_session(g, 1)
     assert rewrap(gate_database, BOTH).wrapped == 5
+    assert rewrap(gate_database, NEW) == rotation_command.Done("k2")
+
+
+async def test_a_session_with_two_keys_is_not_left_out_where_a_batch_ends(
+    gate_database: GateDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The schema lets a session have several keys: a batch that ends between two of them goes on with the second."""
+    monkeypatch.setattr(rotation_command, "_BATCH", 1)
+    session = uuid.uuid4()
+    with psycopg.connect(gate_database.admin_dsn(), autocommit=True) as connection:
+        for version in (1, 2):
+            wrapped = OLD.wrap(K3, key_context(session, version))
+            connection.execute(
+                "INSERT INTO ledger.session_key (session, key_version, kek, iv, wrapped) VALUES (%s, %s, %s, %s, %s)",
+                (session, version, wrapped.kek, wrapped.iv, wrapped.ciphertext),
+            )
+    assert rewrap(gate_database, BOTH).wrapped == 2
     assert rewrap(gate_database, NEW) == rotation_command.Done("k2")
 
 

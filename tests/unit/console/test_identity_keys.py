@@ -175,6 +175,29 @@ def test_a_file_that_cannot_be_taken_leaves_the_keys_and_says_so(tmp_path: Path)
     assert events == ["identity_keys_not_read", "identity_keys_not_read", "identity_keys_read"]
 
 
+def test_a_file_that_may_be_read_at_last_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new file that nobody here might read, until its rights were mended: they change neither its time nor its size,
+    and a key that it takes away must not stay."""
+    file, clock, seen = written(tmp_path, public_jwk(EC, "old")), Clock(), Seen()
+    keys = KeyFile(file, seen, clock)
+    written(tmp_path, public_jwk(made("P-256/new"), "new"))
+
+    def refused(file: Path, *_: object, **__: object) -> bytes:
+        raise SettingsError(f"cannot read {file}")
+
+    with monkeypatch.context() as unreadable, caught_log("console") as log:
+        unreadable.setattr("doublethink_console.identity.keys.read_file", refused)
+        for _ in range(3):
+            clock.later()
+            assert keys.get("old") is not None
+    assert [record["event"] for record in records(log)] == ["identity_keys_not_read"]
+    assert seen.last == (1, True)
+    clock.later()
+    assert keys.get("old") is None
+    assert keys.get("new") is not None
+    assert seen.last == (1, False)
+
+
 def test_a_set_that_takes_every_key_away_is_taken(tmp_path: Path) -> None:
     """It is how an operator locks everybody out at once."""
     file, clock, seen = written(tmp_path, public_jwk(EC, "old")), Clock(), Seen()

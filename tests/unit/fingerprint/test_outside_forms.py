@@ -70,6 +70,7 @@ FORMS: dict[str, str] = {
     "glyph names": _each(lambda c: f"uni{ord(c):04X}"),
     "a word before each point": _each(lambda c: f"codepoint {ord(c):04X}"),
     "codes of TeX": _each(lambda c: f'\\char"{ord(c):X}'),
+    "codes of TeX beside ones that are none": _each(lambda c: f'\\char"{ord(c):X}') + " \\char`41 \\char'99",
     "escapes of Java": _each(lambda c: f"\\uu{ord(c):04x}", ""),
     "escapes with blanks": _each(lambda c: f"\\u{{ {ord(c):x} }}", ""),
     "hexadecimal of Basic": _each(lambda c: f"&H{ord(c):02X}"),

@@ -130,20 +130,21 @@ def rewrap(connection: Connection, keyring: KeyRing) -> Done:
 
 def _behind(connection: Connection, keyring: KeyRing) -> Iterator[list[_Stored]]:
     """Yield batches of session keys that lie under a version that is held, and not under the active one."""
-    last = uuid.UUID(int=0)
+    last = (uuid.UUID(int=0), 0)
     while True:
         found = connection.execute(
             "SELECT DISTINCT ON (session, key_version) session, key_version, kek, iv, wrapped"
-            " FROM ledger.session_key AS s WHERE session > %s AND kek = ANY(%s) AND NOT EXISTS ("
-            " SELECT FROM ledger.session_key AS k WHERE k.session = s.session AND k.key_version = s.key_version"
-            " AND k.kek = %s) ORDER BY session, key_version, kek DESC LIMIT %s",
-            (last, sorted(keyring.versions), keyring.active, _BATCH),
+            " FROM ledger.session_key AS s WHERE (session, key_version) > (%s, %s) AND kek = ANY(%s)"
+            " AND NOT EXISTS (SELECT FROM ledger.session_key AS k"
+            " WHERE k.session = s.session AND k.key_version = s.key_version AND k.kek = %s)"
+            " ORDER BY session, key_version, kek DESC LIMIT %s",
+            (*last, sorted(keyring.versions), keyring.active, _BATCH),
         ).fetchall()
         keys = [_Stored(row[0], row[1], Wrapped(row[2], bytes(row[3]), bytes(row[4]))) for row in found]
         if not keys:
             return
         yield keys
-        last = keys[-1].session
+        last = (keys[-1].session, keys[-1].version)
 
 
 def _store(connection: Connection, keyring: KeyRing, keys: list[_Stored]) -> int:

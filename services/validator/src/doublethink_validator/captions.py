@@ -116,6 +116,7 @@ def _lines_above(table: Layout, name: Name) -> list[str]:
 
 
 def is_scale(text: str) -> bool:
+    """Whether a line says in what the table's amounts are, as "(in thousands)" does."""
     return _SCALE_LINE.match(text.strip()) is not None
 
 
@@ -124,6 +125,7 @@ def _same_company(one: Name, other: Name) -> bool:
 
 
 def named_above(table: Layout, name: Name) -> bool:
+    """Whether a line above the table is the company's name and nothing else."""
     lines = [line.text for line in table.zone.headings] + [c.text for c in table.captions]
     return any(name_stems(text) == name.stems for text in lines)
 

@@ -38,7 +38,6 @@ _TEX_BASES = {'"': 16, "'": 8, "": 10}
 # Two printable characters to a code, as bytes are put into JavaScript's escapes.
 _PAIRS = re.compile(r"(?:[%\\][uU](?:[2-7][0-9A-Fa-f]){2}){2,400}")
 _PAIR = re.compile(r"[uU]([0-9A-Fa-f]{4})")
-_MOST = 0x10FFFF
 
 
 def _names(text: str) -> list[Chunk]:
@@ -65,17 +64,14 @@ def _same_before(match: re.Match[str]) -> str:
     return "".join(chr(int(code, 16)) for code in _LAST_FOUR.findall(match[0]))
 
 
-def _tex(match: re.Match[str]) -> str | None:
+def _tex(match: re.Match[str]) -> str:
+    """The codes that are ones: one that is none must not hide the others."""
     out = []
     for mark, digits in _TEX_CODE.findall(match[0]):
-        base = _TEX_BASES.get(mark)
         try:
-            code = int(digits, base) if base else _MOST + 1
-        except ValueError:
-            return None
-        if code > _MOST:
-            return None
-        out.append(chr(code))
+            out.append(chr(int(digits, _TEX_BASES[mark])))
+        except (KeyError, ValueError):
+            continue
     return "".join(out)
 
 

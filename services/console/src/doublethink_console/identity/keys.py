@@ -77,7 +77,8 @@ class KeyFile:
     def _look(self) -> None:
         self._looked = self._now()
         found = _state(self._file)
-        if found == self._seen and found is not None:
+        # One that could not be taken is tried again also unchanged: a right to read it changes nothing of it.
+        if found == self._seen and found is not None and not self._stale:
             return
         try:
             keys = read_keys(self._file)

@@ -41,7 +41,7 @@ _DAY: Final = (
     rf"(?:{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? {_YEAR}|\d{{1,2}}(?:st|nd|rd|th)? {_MONTH},? {_YEAR}"
     rf"|{_MONTH} {_YEAR}|\d{{1,2}}[/.]\d{{1,2}}[/.]{_YEAR}|{_YEAR}-\d\d-\d\d)"
 )
-_MOST_MONTHS: Final = 12
+_MONTHS_A_YEAR: Final = 12
 
 
 def _spaced_century(found: re.Match[str]) -> str:
@@ -68,7 +68,7 @@ def _span(found: re.Match[str]) -> str:
         return found[0]
     end = ends[0]
     year = int(found["year"] or (end.year if first <= end.month else end.year - 1))
-    months = (end.year - year) * _MOST_MONTHS + end.month - first + 1
+    months = (end.year - year) * _MONTHS_A_YEAR + end.month - first + 1
     length = {3: "three", 6: "six", 9: "nine", 12: "twelve"}.get(months)
     whole = date(end.year + end.month // 12, end.month % 12 + 1, 1).toordinal() - end.toordinal() == 1
     return f"in the {length} months ended {found['last']}" if length and whole else found[0]

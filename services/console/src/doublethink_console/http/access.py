@@ -107,10 +107,6 @@ class Doorkeeper(Entrance):
         """Whether the text is the launch token."""
         return hmac.compare_digest(hashlib.sha256(presented.encode()).digest(), self._digest)
 
-    def holds_collector_token(self, presented: str) -> bool:
-        """Whether the text is the collector's token. There may be none."""
-        return self._collector.is_held(presented)
-
     def holds_cookie(self, presented: str) -> bool:
         """Whether the text is a cookie of this token that has not ended."""
         parts = _COOKIE.fullmatch(presented)

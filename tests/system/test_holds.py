@@ -1,24 +1,36 @@
 """A search that the gate is not sure of, through every real process: a person decides, and the run goes on."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 from doublethink_casefile import parse_case
 from doublethink_sdk.asking import Question, ask
 from doublethink_sdk.cases import self_contained
-from doublethink_sdk.launcher.stack import Stack
+from doublethink_sdk.launcher.stack import Stack, StackOptions
 
-# A code name with the letters of a word that such questions have.
+# A code name with the letters of a word that the question has, the first and the last in their places.
 CASE = """
 title: Two names
 memo: |
-  Project Opearting. We look at Halvorsen Pumps.
+  Project Qlaintuvex. We look at Halvorsen Pumps.
 secrets:
-  - {class: code, value: Opearting}
+  - {class: code, value: Qlaintuvex}
 public_terms: [Halvorsen Pumps]
 """
-QUESTION = "What was the operating margin of Halvorsen Pumps in fiscal 2024?"
+QUESTION = "What was the Quintalvex revenue of Halvorsen Pumps in fiscal 2024?"
+PAGE = """<html><head><title>Halvorsen Pumps: annual report</title></head><body><h1>Halvorsen Pumps</h1>
+<p>In fiscal 2024, Quintalvex revenue of Halvorsen Pumps was $41.7 million.</p></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """Everything, over the one page."""
+    folder = tmp_path_factory.mktemp("holds")
+    (folder / "pages").mkdir()
+    (folder / "pages" / "report.html").write_text(PAGE)
+    with Stack(StackOptions(data=folder / "data", pages=folder / "pages")) as running:
+        yield running
 
 
 class Person:
@@ -52,7 +64,7 @@ def test_an_approved_search_answers_the_question(stack: Stack) -> None:
     run, rows, lines = _asked(stack, person)
     assert run["status"] == "answered"
     assert person.shown
-    assert all("operating" in hold["query"] for hold in person.shown)
+    assert all("Quintalvex" in hold["query"] for hold in person.shown)
     assert any("waits for a person" in line for line in lines)
     kinds = [row["kind"] for row in rows]
     assert kinds.count("held") == kinds.count("approval") == len(person.shown)

@@ -297,8 +297,8 @@ async def test_no_login_role_has_an_attribute(gate_database: GateDatabase) -> No
 
 
 async def test_security_definer_functions_are_few_and_pinned(gate_database: GateDatabase) -> None:
-    """What appends, what erases, what forgets a session's queries and what stores a checkpoint are the only functions
-    that run with the owner's rights, and their search path is fixed.
+    """What appends, what erases, what forgets a session's queries, what stores a checkpoint and what wraps keys anew are
+    the only functions that run with the owner's rights, and their search path is fixed.
     """
     with psycopg.connect(gate_database.admin_dsn()) as connection:
         rows = connection.execute(
@@ -309,7 +309,9 @@ async def test_security_definer_functions_are_few_and_pinned(gate_database: Gate
     # What else a function sets is how its queries are planned.
     pinned = "search_path=pg_catalog, pg_temp"
     found = [(name, pinned in settings, owner) for name, settings, owner in rows]
-    assert found == [(name, True, OWNER) for name in ("append", "erase", "forget", "store_checkpoint")]
+    assert found == [
+        (name, True, OWNER) for name in ("append", "erase", "forget", "store_checkpoint", "wrap_again")
+    ]
 
 
 async def test_public_has_no_right_anywhere(gate_database: GateDatabase) -> None:

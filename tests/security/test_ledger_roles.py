@@ -297,8 +297,8 @@ async def test_no_login_role_has_an_attribute(gate_database: GateDatabase) -> No
 
 
 async def test_security_definer_functions_are_few_and_pinned(gate_database: GateDatabase) -> None:
-    """What appends, what erases, what forgets a session's queries, what stores a checkpoint and what wraps keys anew are
-    the only functions that run with the owner's rights, and their search path is fixed.
+    """What appends, what erases, what forgets a session's queries, what stores a checkpoint and what wraps keys anew
+    are the only functions that run with the owner's rights, and their search path is fixed.
     """
     with psycopg.connect(gate_database.admin_dsn()) as connection:
         rows = connection.execute(

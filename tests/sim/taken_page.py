@@ -19,7 +19,7 @@ SAY: Final = """
 def said(text):
     text = text.encode()
     return frame({"title": "", "stripped": {}, "replaced": 0, "cut": False, "charset": "utf-8",
-        "hints": {"language": "", "decimal": ""}, "extractor": "page-text/1/doublethink/2", "body": len(text)}, text)
+        "hints": {"language": "", "decimal": ""}, "extractor": "page-text/1/doublethink/3", "body": len(text)}, text)
 """
 """Before a program: `said(text)` is an answer in form."""
 

@@ -90,6 +90,17 @@ def test_debit_and_credit_stay_apart() -> None:
     assert rows(table) == [["", "Debit", "Credit"], ["Cash", "100", ""], ["Loan", "", "250"]]
 
 
+def test_prose_beside_rows_stands_in_the_first_of_them() -> None:
+    """A cell of remarks that spans the rows names none of them; a label that spans them names each."""
+    remarks = "Sales rose in every region, as new pumps were sold where there had been none before. " * 5
+    table = f"""<table><tr><th>Region</th><th>Kind</th><th>Sales</th><th>Remarks</th></tr>
+    <tr><td rowspan="2">Europe</td><td>Pumps</td><td>502.7</td><td rowspan="2">{remarks}</td></tr>
+    <tr><td>Valves</td><td>44.1</td></tr></table>"""
+    _, first, second = rows(table)
+    assert first[3].count("Sales rose") == 5
+    assert second == ["Europe", "Valves", "44.1", ""]
+
+
 def test_row_spans_repeat_beside_figures_and_not_in_headings() -> None:
     """A label over several rows of figures stands in each; a heading over two rows stands once."""
     table = """<table><tr><th rowspan="2">Region</th><th rowspan="2">Kind</th><th colspan="2">Sales</th></tr>

@@ -23,7 +23,7 @@ from .plain import plain_blocks
 from .tables import Budget
 
 # Changes whenever the same bytes would give another text.
-EXTRACTOR = "page-text/1/doublethink/2"
+EXTRACTOR = "page-text/1/doublethink/3"
 
 MAX_TITLE = 500
 # XML's short form of an empty element. HTML has none, and would take all that follows as its content.

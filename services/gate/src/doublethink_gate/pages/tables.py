@@ -84,7 +84,8 @@ def _grid(rows: list[list[SourceCell]], budget: Budget) -> list[list[Cell]] | No
     """Cells at their grid columns, spans carried out as in HTML's table model; None over the budget.
 
     Text of a cell that spans rows stands in each of them, but not in rows that only head columns: there once
-    is enough, and twice would read as two headings.
+    is enough, and twice would read as two headings. Prose beside the rows stands in the first alone: it names none of
+    them, and would be quoted with each.
     """
     grid: list[list[Cell]] = []
     spanning: list[tuple[int, Cell]] = []  # rows left, cell
@@ -101,7 +102,8 @@ def _grid(rows: list[list[SourceCell]], budget: Budget) -> list[list[Cell]] | No
             cell = Cell(column, end, as_line(source.blocks))
             cells.append(cell)
             if source.row_span > 1:
-                spanning.append((source.row_span - 1, Cell(column, end, cell.text, repeated=True)))
+                below = cell.text if len(cell.text) < _BLOCKS_PROSE else ""
+                spanning.append((source.row_span - 1, Cell(column, end, below, repeated=True)))
             column = end
         if not budget.take(len(spanning)):
             return None

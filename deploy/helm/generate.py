@@ -66,6 +66,12 @@ PATTERNS: Final[Mapping[str, str]] = {
 }
 """By path, or by name alone."""
 
+LEAST: Final[Mapping[str, int]] = {
+    # Thirty seconds to be left by callers, five for running calls and ten for what comes after them.
+    "terminationGracePeriodSeconds": 45,
+}
+"""Whole numbers that need more than 0, by name."""
+
 ITEMS: Final[Mapping[str, dict[str, Any]]] = {
     "ports": {"type": "integer", "minimum": 1, "maximum": 65535},
     "cidrs": {"type": "string", "pattern": _CIDR},
@@ -137,7 +143,8 @@ def _kind(path: str, key: str, value: Any) -> dict[str, Any]:
         return {"type": "boolean"}
     if isinstance(value, int):
         port = key == "port"
-        return {"type": "integer", "minimum": int(port), **({"maximum": 65535} if port else {})}
+        least = LEAST.get(key, int(port))
+        return {"type": "integer", "minimum": least, **({"maximum": 65535} if port else {})}
     pattern = PATTERNS.get(path) or PATTERNS.get(key)
     return {"type": "string", **({"pattern": pattern} if pattern else {})}
 

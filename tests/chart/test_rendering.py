@@ -85,6 +85,8 @@ def test_an_old_and_a_new_server_get_documents(values: str, kube: str) -> None:
         (("networkPolicy.dns.cidrs={fd00::/8}",), "name each DNS server"),
         (("database.peers[0].ipBlock.cidr=::/0",), "the whole internet"),
         (("gate.replicass=2",), "replicass"),
+        (("gate.terminationGracePeriodSeconds=44",), "terminationGracePeriodSeconds"),
+        (("defaults.terminationGracePeriodSeconds=0",), "terminationGracePeriodSeconds"),
         (("anything=1",), "anything"),
     ],
 )

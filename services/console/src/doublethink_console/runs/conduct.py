@@ -282,11 +282,14 @@ class Conductor:
     async def _settle(self, key: uuid.UUID, following: asyncio.Task[None], *, close: bool) -> None:
         """Close the session and let the last rows arrive, unless somebody else goes on with it."""
         task = asyncio.current_task()
-        stopping = task is not None and task.cancelling() > 0 and not await self._is_cancelled(key)
-        if close and not stopping and await self.close_session(await self._load(key)):
-            await asyncio.wait({following}, timeout=_LAST_ROWS_S)
-        following.cancel()
-        await asyncio.gather(following, return_exceptions=True)
+        try:
+            stopping = task is not None and task.cancelling() > 0 and not await self._is_cancelled(key)
+            if close and not stopping and await self.close_session(await self._load(key)):
+                await asyncio.wait({following}, timeout=_LAST_ROWS_S)
+        finally:
+            # Also where the database is away: nobody else knows of this task.
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
 
     async def _is_cancelled(self, key: uuid.UUID) -> bool:
         return (await self._load(key)).cancel_requested

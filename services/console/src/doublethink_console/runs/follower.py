@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl
 from doublethink.gate.v1 import ledger_pb2 as ledger
 from doublethink_rpc import RpcError, log
 from psycopg import Error
+from psycopg_pool import PoolClosed
 
 from doublethink_console.peers import Peers
 from doublethink_console.store.ledger_rows import LedgerRows
@@ -31,11 +32,16 @@ class Follower:
         self._peers, self._rows, self._hub = peers, rows, hub
 
     async def follow(self, run: uuid.UUID, session_id: str, capability: bytes) -> None:
-        """Return when the session's closing row is kept. Tries again while gate or database do not answer."""
+        """Return when the session's closing row is kept. Tries again while gate or database do not answer.
+
+        Raises PoolClosed when this console ends: one that waits for a connection then can miss that it was cancelled.
+        """
         while True:
             try:
                 if await self._once(run, session_id, capability):
                     return
+            except PoolClosed:
+                raise
             except (RpcError, Error) as error:
                 log().warning("ledger_not_followed", session=session_id, error=error)
             await asyncio.sleep(_RETRY_S)

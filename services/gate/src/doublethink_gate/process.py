@@ -28,6 +28,7 @@ from doublethink_rpc import Server, ServerConfig, StartRefused, failpoint, log
 from doublethink_settings import read_secret
 
 from doublethink_gate.build_digest import build_digest
+from doublethink_gate.checks import make_ready
 from doublethink_gate.completion import ClaudeModel, Model, ReplayModel
 from doublethink_gate.config import Config, ModelConfig, ModelKind, SourceConfig, SourceKind
 from doublethink_gate.database.errors import MigrationError
@@ -113,6 +114,7 @@ async def running(
     except OSError as error:
         raise StartRefused(f"the policy file cannot be read: {error.strerror}") from error
     check_providers(config, policy)
+    await asyncio.to_thread(make_ready, policy)
     extractor = PageExtractor(Limits(text_bytes=MAX_TEXT_BYTES))
     direct = None
     source: Source

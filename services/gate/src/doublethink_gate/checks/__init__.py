@@ -6,7 +6,7 @@ rewrite > ask > allow. `decide` rewrites a query beyond that, where the policy s
 """
 
 from doublethink_gate.checks.decision import Decision, Finding, Verdict
-from doublethink_gate.checks.pipeline import evaluate, find_public
+from doublethink_gate.checks.pipeline import evaluate, find_public, make_ready
 from doublethink_gate.checks.request import Request, RequestKind
 from doublethink_gate.checks.rewriting import decide
 from doublethink_gate.checks.state import SessionState
@@ -23,4 +23,5 @@ __all__ = [
     "decide",
     "evaluate",
     "find_public",
+    "make_ready",
 ]

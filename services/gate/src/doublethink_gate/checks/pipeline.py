@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from doublethink_fingerprint import (
     Explored,
@@ -20,6 +21,7 @@ from doublethink_fingerprint import (
     matcher_of,
     prepare,
 )
+from doublethink_fingerprint.marks import hashes_in
 
 from doublethink_gate.checks.container import Opened, open_container, reduced, without
 from doublethink_gate.checks.decision import SIZES, Decision, Finding, Verdict
@@ -78,6 +80,23 @@ def evaluate(request: Request, packs: Sequence[Pack], state: SessionState, polic
         findings.append(Finding(_TOO_MUCH_WORK, "unreadable", 0, len(request.payload)))
     notices = find_public(public.text, packs[0]) if public and packs else ()
     return _decide(request, findings, policy, not_evaluated, notices)
+
+
+# Words, a figure, an address, and what decoders look for, so that every automaton is asked.
+_ORDINARY: Final = (
+    b"Which company's revenue was $4.2 million in 2024 (https://example.com/report?year=2024), "
+    b"SGVsbG8gd29ybGQsIGhlbGxv, 68656c6c6f20776f726c64, r3v3nu3, 01101000 01100101?"
+)
+
+
+def make_ready(policy: Policy) -> None:
+    """Judge one query that nobody sends, so that the first real one does not wait while automata and tables are made.
+
+    It takes a second or two of the processor, once in a process.
+    """
+    evaluate(Request(RequestKind.QUERY, _ORDINARY), (), SessionState(), policy)
+    # Looked for where there is a pack, and there is none yet.
+    list(hashes_in(_ORDINARY.decode()))
 
 
 def check_budget(request: Request, state: SessionState, policy: Policy) -> Iterator[Finding]:
